@@ -11,6 +11,19 @@
 
 enum { DRAWN_LEAST = 2 }; /* of a stratum: one unit says nothing of its variance */
 
+/* A random number that a unit keeps, whatever its stratum: samples of one seed from other strata share units. [Ohlsson
+ * 1995, permanent random numbers] */
+struct keyed {
+    uint64_t key;
+    size_t unit;
+};
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
 int stratified_new(struct stratified *out, const struct strata *strata, uint64_t seed, struct error *err)
 {
     struct random random = {seed};
@@ -18,13 +31,21 @@ int stratified_new(struct stratified *out, const struct strata *strata, uint64_t
     *out = (struct stratified){.strata = strata,
                                .order = malloc((strata->n + 1) * sizeof *out->order),
                                .drawn = calloc(strata->n_strata + 1, sizeof *out->drawn)};
-    if (!out->order || !out->drawn) {
+    struct keyed *keyed = calloc(2 * strata->n + 1, sizeof *keyed);
+    if (!out->order || !out->drawn || !keyed) {
+        free(keyed);
         stratified_fini(out);
         return error_set(err, ERR_MEMORY, "out of memory for a sample of %zu units", strata->n);
     }
-    if (strata->n) memcpy(out->order, strata->items, strata->n * sizeof *out->order);
-    for (size_t h = 0; h < strata->n_strata; h++)
-        random_shuffle(&random, out->order + strata->start[h], strata->start[h + 1] - strata->start[h]);
+    struct keyed *sorted = keyed + strata->n;
+    for (size_t i = 0; i < strata->n; i++) keyed[i] = (struct keyed){random_next(&random), i};
+    for (size_t h = 0; h < strata->n_strata; h++) {
+        const size_t first = strata->start[h], n = strata->start[h + 1] - first;
+        for (size_t i = 0; i < n; i++) sorted[i] = keyed[strata->items[first + i]];
+        qsort(sorted, n, sizeof *sorted, by_key);
+        for (size_t i = 0; i < n; i++) out->order[first + i] = sorted[i].unit;
+    }
+    free(keyed);
     return 0;
 }
 
@@ -40,7 +61,7 @@ static size_t units_of(const struct stratified *s, size_t h) { return s->strata-
 void stratified_draw(struct stratified *s, size_t each)
 {
     for (size_t h = 0; h < s->strata->n_strata; h++) {
-        const size_t n = each < units_of(s, h) ? each : units_of(s, h);
+        const size_t all = units_of(s, h), n = all <= each + 1 ? all : each;
         if (s->drawn[h] < n) s->drawn[h] = n;
     }
 }

@@ -15,7 +15,7 @@
 #include "runner/runner_ranks.h"
 
 struct sweep_options {
-    const char *out, *shard, *timeout, *relative_to;
+    const char *out, *shard, *timeout, *relative_to, *sample, *points;
     uint64_t threads, max_memory;
     bool only_best, no_skip, dry_run, json, example;
 };
@@ -32,6 +32,12 @@ static const struct option_row rows[] = {
                  "say how many runs there are and how long they take; simulate nothing"),
     OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL,
                  "stop a run once it provably has more cycles than the best of its launch and configuration"),
+    OPTION(
+        sweep_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+        "estimate whole programs from a sample of their launches, the same under every stack, within E, as 0.02; with "
+        "--only-best: the best stack, the others drop out"),
+    OPTION(sweep_options, points, 0, OPTION_TEXT, "all|active",
+           "with --sample and --only-best, of warp tuples: active tries a tenth, chosen by a model (default: all)"),
     OPTION_NAMED(sweep_options, relative_to, "relative-to", 0, OPTION_TEXT, "MACHINE[:STACK]",
                  "what speeds of machines are relative to, in place of the spec's (default: the first of each)"),
     OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
@@ -186,6 +192,81 @@ static int keep_plan(struct store *store, const struct batch *batch, const struc
                                               : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
 }
 
+static int read_runner(struct runner_options *out, struct cli *cli, const struct sweep_options *o, struct error *err)
+{
+    cli_runner_options(cli, out, o->threads);
+    out->memory_mib = o->max_memory;
+    if (o->max_memory > UINT32_MAX)
+        return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
+    return read_timeout(o->timeout, &out->timeout_s, err);
+}
+
+/* Is the sweep sampled? The option stands before the spec. */
+static int read_sampling(struct sweep_sampling *out, bool *is_sampled, const struct sweep_options *o,
+                         const struct sweep *sweep, struct error *err)
+{
+    const char *text = o->sample ? o->sample : sweep_sample(sweep);
+    *is_sampled = text != NULL;
+    *out = (struct sweep_sampling){.is_race = o->only_best, .is_active = o->points && strcmp(o->points, "active") == 0};
+    if (o->points && !out->is_active && strcmp(o->points, "all") != 0)
+        return error_set(err, ERR_USAGE, "--points %s: all or active", o->points);
+    if (o->points && !(text && o->only_best))
+        return error_set(err, ERR_USAGE, "--points goes with --sample and --only-best");
+    if (!text) return 0;
+    if (o->shard || o->dry_run || o->relative_to)
+        return error_set(err, ERR_USAGE,
+                         "a sampled sweep goes without --shard, --dry-run and --relative-to; several processes, or MPI "
+                         "ranks, share its runs");
+    return sample_options_parse(&out->options, text, err);
+}
+
+static void print_programs(const json_t *report)
+{
+    const json_t *row;
+    size_t i;
+    printf("%-24s %-24s %-24s %16s %9s %7s %9s\n", "program", "machine", "best", "cycles", "+-", "work", "regret<=");
+    json_array_foreach(json_object_get(report, "programs"), i, row) {
+        const json_t *best = json_object_get(row, "best"), *e = json_object_get(best, "core_cycles"),
+                     *regret = json_object_get(row, "regret_at_most");
+        const double value = json_number_value(json_object_get(e, "value")),
+                     half = (json_number_value(json_object_get(e, "high")) -
+                             json_number_value(json_object_get(e, "low"))) /
+                            2;
+        printf("%-24s %-24s %-24s %16.0f %7.2f %% %5.1f %%", json_string_value(json_object_get(row, "program")),
+               json_string_value(json_object_get(row, "config")), json_string_value(json_object_get(best, "mechs")),
+               value, value > 0 ? 100 * half / value : 0,
+               100 * json_number_value(json_object_get(row, "share_of_grid")));
+        if (regret) printf(" %7.2f %%", 100 * json_number_value(regret));
+        printf("\n");
+    }
+}
+
+static int run_sampled(const struct sweep *sweep, const struct sweep_sampling *how, struct runner *runner,
+                       const struct ranks_load *load, const struct launches *launches, struct run_job *jobs, size_t n,
+                       const char *dir, bool json, struct error *err)
+{
+    char path[1200];
+    json_t *report;
+    snprintf(path, sizeof path, "%s/estimates.csv", dir);
+    if (sweep_run_sampled(sweep, runner, launches, jobs, n, how, path, &report, err) < 0) return -1;
+    if (json) {
+        json_t *out = lab_json();
+        json_object_set_new(out, "name", json_string(sweep_name(sweep)));
+        json_object_update(out, report);
+        json_object_set_new(out, "run_info", run_info(runner, load));
+        json_decref(report);
+        return cli_print_json(out, err);
+    }
+    print_programs(report);
+    const struct runner_totals *t = runner_totals(runner);
+    printf("%s: %.2f %% of the grid's warp instructions; %" PRIu64 " runs simulated now, %" PRIu64
+           " from the store; %s\n",
+           sweep_name(sweep), 100 * json_number_value(json_object_get(report, "share_of_work")), t->simulated,
+           t->reused, path);
+    json_decref(report);
+    return 0;
+}
+
 static int sweep_all(struct cli *cli, const struct sweep_options *o, struct sweep *sweep, const char *spec,
                      const char *dir, struct error *err)
 {
@@ -200,11 +281,9 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
     size_t n = 0;
     char path[1200];
     int result = -1;
-    cli_runner_options(cli, &options, o->threads);
-    options.memory_mib = o->max_memory;
-    if (o->max_memory > UINT32_MAX)
-        return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
-    if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
+    bool is_sampled;
+    struct sweep_sampling sampling;
+    if (read_sampling(&sampling, &is_sampled, o, sweep, err) < 0 || read_runner(&options, cli, o, err) < 0) return -1;
     if (registry_load(&registry, cli->paths.kernels, err) < 0 ||
         sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0)
         goto done;
@@ -214,9 +293,15 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
     if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
-    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 ||
-        batch_new(&batch, runner, jobs, n, err) < 0)
+    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0) goto done;
+    if (is_sampled) {
+        result = store_put_experiment(store, sweep_name(sweep), spec, err);
+        if (result == 0)
+            result =
+                run_sampled(sweep, &sampling, runner, ranks_load(cli->ranks), &launches, jobs, n, dir, o->json, err);
         goto done;
+    }
+    if (batch_new(&batch, runner, jobs, n, err) < 0) goto done;
     if (o->dry_run) {
         struct runner_estimate e;
         result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, o->json, err);
@@ -279,6 +364,11 @@ const struct command command_sweep = {
     "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same "
     "ones in less time:\n"
     "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"
+    "--sample error=0.02 estimates each program, a workload's launches together, under every stack: DIR/estimates.csv, "
+    "with intervals\n"
+    "of 95 %. With --only-best stacks drop out once they are slower, or in the slower half of a small sample; --points "
+    "active tries a\n"
+    "tenth of the warp tuples. Estimates are no runs: sweep.csv and best.csv are not written.\n"
     "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives "
     "out runs, the others\n"
     "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on "

@@ -4,12 +4,6 @@
 #include <jansson.h>
 #include "poise/lab.h"
 
-static double cycles_of(const struct gpu_stats *stats, const void *what)
-{
-    (void)what;
-    return gpu_stats_value(stats, "core_cycles");
-}
-
 static const struct error *failure_of(const struct run_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -21,7 +15,7 @@ static const struct error *failure_of(const struct run_job *jobs, size_t n)
 static int estimate(struct stratified_estimate out[2], const struct program_sample *s, const struct run_job *base,
                     const struct run_job *jobs, struct error *err)
 {
-    const struct sample_part above = {base, cycles_of, NULL}, mine = {jobs, cycles_of, NULL};
+    const struct sample_part above = sample_cycles(base), mine = sample_cycles(jobs);
     if (program_sample_estimate(&out[0], s, &mine, NULL, err) < 0) return -1;
     out[1] = (struct stratified_estimate){.value = 1, .low = 1, .high = 1};
     return jobs == base ? 0 : program_sample_estimate(&out[1], s, &above, &mine, err);

@@ -35,10 +35,11 @@ static char *limits_json(struct runner *runner, const struct run_job *job)
     if (job->result.err.code == ERR_CRASH) snprintf(build, sizeof build, ",\"build\":\"%s\"", runner_build(runner));
     if (job->result.is_bounded)
         snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
-    if (limits->early_end > 0) {
+    if (limits->early_end > 0 || limits->sample > 0) {
+        const bool is_sample = limits->sample > 0;
         char share[40];
-        const int used =
-            snprintf(early, sizeof early, ",\"early_end\":%s", number_text(limits->early_end, share, sizeof share));
+        number_text(is_sample ? limits->sample : limits->early_end, share, sizeof share);
+        const int used = snprintf(early, sizeof early, ",\"%s\":%s", is_sample ? "sample" : "early_end", share);
         const struct gpu_estimate *e = &job->result.estimate;
         char cycles[40], error[40]; /* all digits, so that a run from the store is the run */
         if (e->cycles > 0)

@@ -40,14 +40,15 @@ char *message_run(const struct run_job *job, uint64_t batch, uint64_t number, si
     const struct launch *l = job->launch;
     hash_text(&l->hash, trace);
     hash_text(&job->key, key);
-    json_t *json = json_pack(
-        "{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:b,s:b,s:o}", "batch", (json_int_t)batch,
-        "number", (json_int_t)number, "config", (json_int_t)config, "key", key, "trace", trace, "path", l->path,
-        "label", l->label, "kernel", l->kernel, "warp_insts", (json_int_t)l->warp_insts, "max_cycles",
-        (json_int_t)job->limits.max_cycles, "max_insts", (json_int_t)job->limits.max_insts, "bound_cycles",
-        (json_int_t)job->bound_cycles, "early_end", job->limits.early_end, "watchdog_cycles",
-        (json_int_t)job->limits.watchdog_cycles, "warmup_cycles", (json_int_t)job->limits.warmup_cycles, "no_skip",
-        (int)job->limits.no_skip, "isolated", (int)job->is_isolated, "mechs", stack_json(job));
+    json_t *json =
+        json_pack("{s:I,s:I,s:I,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:f,s:f,s:I,s:I,s:b,s:b,s:o}", "batch",
+                  (json_int_t)batch, "number", (json_int_t)number, "config", (json_int_t)config, "key", key, "trace",
+                  trace, "path", l->path, "label", l->label, "kernel", l->kernel, "warp_insts",
+                  (json_int_t)l->warp_insts, "max_cycles", (json_int_t)job->limits.max_cycles, "max_insts",
+                  (json_int_t)job->limits.max_insts, "bound_cycles", (json_int_t)job->bound_cycles, "early_end",
+                  job->limits.early_end, "sample", job->limits.sample, "watchdog_cycles",
+                  (json_int_t)job->limits.watchdog_cycles, "warmup_cycles", (json_int_t)job->limits.warmup_cycles,
+                  "no_skip", (int)job->limits.no_skip, "isolated", (int)job->is_isolated, "mechs", stack_json(job));
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
@@ -129,6 +130,7 @@ static int read_run(struct assignment *a, struct gpu_params *const *configs, siz
                                       .warmup_cycles = whole(json, "warmup_cycles"),
                                       .no_skip = json_is_true(json_object_get(json, "no_skip"))};
     job->limits.early_end = json_number_value(json_object_get(json, "early_end"));
+    job->limits.sample = json_number_value(json_object_get(json, "sample"));
     job->bound_cycles = whole(json, "bound_cycles");
     job->is_isolated = json_is_true(json_object_get(json, "isolated"));
     if (config >= n_configs || read_hash(&a->launch.hash, text_of(json, "trace")) < 0 ||

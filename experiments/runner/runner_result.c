@@ -52,6 +52,7 @@ void result_take(struct run_result *out, struct gpu_result *from)
     else error_set(&out->err, ERR_MEMORY, "out of memory for statistics");
     out->mechs = json_array();
     for (unsigned i = 0; i < from->n_mechs; i++) json_array_append(out->mechs, from->mechs[i]);
+    if (from->sampled) json_array_append(out->mechs, from->sampled);
     if (from->cpu.n) json_array_append_new(out->mechs, programs_json(&from->cpu));
     if (from->n_launches) json_array_append_new(out->mechs, beside_json(from));
 }
@@ -198,6 +199,17 @@ const char *runner_build(struct runner *runner)
     }
     if (in) fclose(in);
     return runner->build;
+}
+
+const json_t *run_result_sampled(const struct run_result *result)
+{
+    const json_t *mech;
+    size_t i;
+    json_array_foreach(result->mechs, i, mech) {
+        const char *name = json_string_value(json_object_get(mech, "name"));
+        if (name && strcmp(name, GPU_SAMPLED) == 0) return mech;
+    }
+    return NULL;
 }
 
 void run_result_fini(struct run_result *result)

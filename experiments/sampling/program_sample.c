@@ -108,6 +108,20 @@ static void characterise(struct program_sample *s)
     }
 }
 
+/* Launches of many waves of CTAs that are longer than a program that is simulated whole: of these a part is simulated,
+ * to half of the error, or most of it where there is nothing else. */
+static void choose_parts(struct program_sample *s)
+{
+    enum { WAVES = 32 };
+    for (size_t u = 0; u < s->n_units && !s->options.carry; u++) {
+        const struct launch_counts *c = &s->counts[u];
+        const uint64_t room = (uint64_t)c->resident_ctas * gpu_launch_machine(s->params).sms;
+        if (c->insts <= s->options.whole_insts || c->ctas < WAVES * room) continue;
+        s->units[u].part = (s->n_units > 1 ? 0.5 : 0.9) * s->options.error;
+        s->has_parts = true;
+    }
+}
+
 static size_t most_strata(const struct program_sample *s)
 {
     size_t alone = 0; /* what has a cluster of its own anyway costs no further choice */
@@ -118,7 +132,8 @@ static size_t most_strata(const struct program_sample *s)
 
 static int cluster(struct program_sample *s, struct error *err)
 {
-    characterise(s);
+    stratified_fini(&s->drawn);
+    strata_fini(&s->strata);
     const struct population population = {
         .n = s->n_units, .k = N_TRAITS, .groups = s->groups, .sizes = s->sizes, .traits = s->traits};
     if (strata_make(&s->strata, &population, 0.8 * s->options.error, most_strata(s), err) < 0) return -1;
@@ -159,7 +174,12 @@ int program_sample_new(struct program_sample **out, struct runner *runner, const
     s->n = launches->n;
     s->params = params;
     s->options = *options;
-    if (make_room(s, err) < 0 || find_units(s, err) < 0 || describe(s, err) < 0 || cluster(s, err) < 0) {
+    if (make_room(s, err) < 0 || find_units(s, err) < 0 || describe(s, err) < 0) {
+        program_sample_free(s);
+        return -1;
+    }
+    characterise(s);
+    if (program_sample_refine(s, options->error, err) < 0) {
         program_sample_free(s);
         return -1;
     }
@@ -171,8 +191,14 @@ int program_sample_reseed(struct program_sample *s, uint64_t seed, struct error 
 {
     stratified_fini(&s->drawn);
     s->options.seed = seed;
-    s->work.warp_insts_simulated = 0;
     return stratified_new(&s->drawn, &s->strata, seed, err);
+}
+
+int program_sample_refine(struct program_sample *s, double error, struct error *err)
+{
+    s->options.error = error;
+    choose_parts(s);
+    return cluster(s, err);
 }
 
 void program_sample_free(struct program_sample *s)

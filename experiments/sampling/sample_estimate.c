@@ -25,13 +25,62 @@ static void widen(struct stratified_estimate *e, double least)
     e->high = e->value + half;
 }
 
+/* Half of the interval of a counter of one launch, absolutely: 0 where all of it was simulated. */
+static double own_half(const struct run_result *result, const char *counter)
+{
+    const json_t *part = run_result_sampled(result);
+    if (!part) return 0;
+    return gpu_stats_value(result->stats, counter) *
+           json_number_value(json_object_get(json_object_get(part, "stats"), counter));
+}
+
+/* Square of half of the interval that launches simulated in part add to a total: each stands for N_h / n_h of its
+ * cluster. [Cochran 11.24, the last term] */
+static double own_square(const struct program_sample *s, const struct sample_part *part)
+{
+    double sum = 0;
+    for (size_t u = 0; u < s->n_units && s->has_parts; u++) {
+        if (!sample_unit_is_drawn(s, u)) continue;
+        const size_t h = s->cluster_of[u];
+        const double half = s->units[u].weight * own_half(&part->jobs[s->units[u].first].result, part->counter);
+        sum += (double)(s->strata.start[h + 1] - s->strata.start[h]) / (double)s->drawn.drawn[h] * half * half;
+    }
+    return sum;
+}
+
+static void add_own(struct stratified_estimate *e, const struct program_sample *s, const struct sample_part *above,
+                    const struct sample_part *below)
+{
+    double square = own_square(s, above), total = 1;
+    if (below) {
+        total = stratified_total(&s->drawn, s->below).value;
+        square += e->value * e->value * own_square(s, below);
+    }
+    if (!(square > 0) || total == 0) return;
+    const double half = hypot((e->high - e->low) / 2, sqrt(square) / fabs(total));
+    e->low = e->value - half;
+    e->high = e->value + half;
+}
+
 int program_sample_estimate(struct stratified_estimate *out, const struct program_sample *s,
                             const struct sample_part *above, const struct sample_part *below, struct error *err)
 {
     if (fill(s, above, s->above, err) < 0 || (below && fill(s, below, s->below, err) < 0)) return -1;
     *out = below ? stratified_ratio(&s->drawn, s->above, s->below) : stratified_total(&s->drawn, s->above);
+    add_own(out, s, above, below);
     if (!stratified_is_whole(&s->drawn)) widen(out, s->options.error / 10);
     return 0;
+}
+
+static double cycles_value(const struct gpu_stats *stats, const void *what)
+{
+    (void)what;
+    return gpu_stats_value(stats, "core_cycles");
+}
+
+struct sample_part sample_cycles(const struct run_job *jobs)
+{
+    return (struct sample_part){jobs, cycles_value, NULL, "core_cycles"};
 }
 
 static double row_value(const struct gpu_stats *stats, const void *row) { return (double)stats_get(row, stats); }
@@ -52,7 +101,8 @@ int program_sample_stat(struct stratified_estimate *out, const struct program_sa
         if (strcmp(gpu_ratio_rows[i].name, name) == 0) gpu_ratio_parts(&gpu_ratio_rows[i], &num, &den);
     if (!num || num->kind != STAT_SUM || (is_ratio && (!den || den->kind != STAT_SUM)))
         return error_set(err, ERR_USAGE, "%s is no counter or ratio of sums", name);
-    const struct sample_part above = {jobs, row_value, num}, below = {jobs, row_value, den};
+    const struct sample_part above = {jobs, row_value, num, num->name},
+                             below = {jobs, row_value, den, den ? den->name : NULL};
     return program_sample_estimate(out, s, &above, den ? &below : NULL, err);
 }
 

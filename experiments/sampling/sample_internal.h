@@ -8,6 +8,7 @@
 struct sample_unit {
     size_t first;  /* launch */
     double weight; /* launches that it stands for */
+    double part;   /* above 0: a long launch, of which a part is simulated, to this error */
 };
 struct program_sample {
     struct runner *runner;
@@ -15,6 +16,7 @@ struct program_sample {
     size_t n, n_units;
     const struct gpu_params *params;
     struct sample_options options;
+    bool has_parts; /* of some unit a part is simulated */
     struct sample_unit *units;
     size_t *unit_of;              /* of each launch */
     struct launch_counts *counts; /* of each unit */
@@ -27,6 +29,8 @@ struct program_sample {
     struct stratified drawn;
     struct sample_work work;
 };
+/* Warp instructions that were simulated of a unit under the policy of `jobs`. */
+uint64_t sample_insts_of(const struct program_sample *s, const struct run_job *jobs, size_t unit);
 bool sample_unit_is_drawn(const struct program_sample *s, size_t unit);
 /* The L2 that each launch wanted finds, in carries[i]; the caller's. */
 int sample_warm(struct program_sample *s, const bool *wanted, struct gpu_carry **carries, struct error *err);

@@ -1,4 +1,5 @@
 /* Simulates what is drawn, and draws until the intervals are narrow enough. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sampling/sample_internal.h"
@@ -66,7 +67,11 @@ static int simulate(struct program_sample *s, const char *what, struct run_job *
         if (failure_of(s, &jobs[k * s->n])) continue;
         for (size_t u = 0; u < s->n_units; u++) {
             struct run_job *job = &jobs[k * s->n + s->units[u].first];
-            if (!job->result.is_done && sample_unit_is_drawn(s, u)) wanted[n++] = job;
+            if (!sample_unit_is_drawn(s, u)) continue;
+            if (job->limits.sample > s->units[u].part && s->units[u].part > 0) run_result_fini(&job->result);
+            if (job->result.is_done) continue;
+            job->limits.sample = s->units[u].part;
+            wanted[n++] = job;
         }
     }
     const int result = s->options.carry ? run_warm(s, jobs, wanted, n, err) : run_cold(s, what, wanted, n, err);
@@ -95,8 +100,14 @@ static int run_whole(struct program_sample *s, struct run_job *jobs, size_t n_po
     return 0;
 }
 
-/* Who stops where an interval is narrow stops a little too often where it is narrow by chance. */
-static const double STOPS_AT = 0.9;
+/* Who stops where an interval is narrow stops a little too often where it is narrow by chance; and what launches that
+ * are simulated in part add, of half of the error at most, joins it. */
+static const double STOPS_AT = 0.9, STOPS_AT_WITH_PARTS = 0.75;
+
+static double stops_at(const struct program_sample *s)
+{
+    return (s->has_parts ? STOPS_AT_WITH_PARTS : STOPS_AT) * s->options.error;
+}
 
 /* For the total of the first policy and the speedup of each other. */
 static size_t draw_more(struct program_sample *s, const struct run_job *jobs, size_t n_policies)
@@ -113,7 +124,7 @@ static size_t draw_more(struct program_sample *s, const struct run_job *jobs, si
             memcpy(drawn, s->drawn.drawn, bytes);
             before.drawn = drawn;
             if (k) fill_cycles(s, &jobs[k * s->n], s->below);
-            stratified_draw_more(&before, s->above, k ? s->below : NULL, STOPS_AT * s->options.error);
+            stratified_draw_more(&before, s->above, k ? s->below : NULL, stops_at(s));
             for (size_t h = 0; h < s->strata.n_strata; h++)
                 if (drawn[h] > most[h]) added += drawn[h] - most[h], most[h] = drawn[h];
         }
@@ -150,11 +161,18 @@ static int check_stacks(const struct program_sample *s, const struct run_job *jo
     return 0;
 }
 
+uint64_t sample_insts_of(const struct program_sample *s, const struct run_job *jobs, size_t u)
+{
+    const json_t *part = run_result_sampled(&jobs[s->units[u].first].result);
+    return part ? (uint64_t)json_integer_value(json_object_get(json_object_get(part, "params"), "warp_insts"))
+                : s->counts[u].insts;
+}
+
 int program_sample_run(struct program_sample *s, const char *what, struct run_job *jobs, size_t n_policies,
                        struct error *err)
 {
     if (check_stacks(s, jobs, n_policies, err) < 0) return -1;
-    stratified_draw(&s->drawn, 2);
+    stratified_draw(&s->drawn, STRATIFIED_FIRST);
     do {
         if (stratified_is_whole(&s->drawn) && s->options.carry) {
             if (run_whole(s, jobs, n_policies, err) < 0) return -1;
@@ -163,9 +181,10 @@ int program_sample_run(struct program_sample *s, const char *what, struct run_jo
         if (simulate(s, what, jobs, n_policies, err) < 0) return -1;
     } while (draw_more(s, jobs, n_policies) || take_rest(s));
     plan_pool_trim(s->runner->pool);
-    s->work.is_whole = stratified_is_whole(&s->drawn);
+    s->work.is_whole = stratified_is_whole(&s->drawn) && !s->has_parts;
     s->work.simulated = stratified_drawn(&s->drawn);
+    s->work.warp_insts_simulated = 0;
     for (size_t u = 0; u < s->n_units; u++)
-        if (sample_unit_is_drawn(s, u)) s->work.warp_insts_simulated += s->counts[u].insts;
+        if (sample_unit_is_drawn(s, u)) s->work.warp_insts_simulated += sample_insts_of(s, jobs, u);
     return 0;
 }

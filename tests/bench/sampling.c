@@ -75,11 +75,11 @@ static int judge(struct tally *t, const struct program_sample *s, const struct r
                  const double *truth, double asked, struct error *err)
 {
     const struct sample_work *w = program_sample_work(s);
-    const struct sample_part base = {jobs, cycles_of, NULL};
+    const struct sample_part base = sample_cycles(jobs);
     size_t chosen = 0, best = 0;
     double most = 1;
     for (size_t k = 0; k < N_TRIED; k++) {
-        const struct sample_part part = {&jobs[k * n], cycles_of, NULL};
+        const struct sample_part part = sample_cycles(&jobs[k * n]);
         struct stratified_estimate e;
         const double exact = k ? truth[0] / truth[k] : truth[0];
         if (program_sample_estimate(&e, s, &base, k ? &part : NULL, err) < 0) return -1;

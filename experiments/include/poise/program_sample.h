@@ -22,6 +22,8 @@ int program_sample_new(struct program_sample **out, struct runner *runner, const
                        const struct gpu_params *params, const struct sample_options *options, struct error *err);
 /* Another sample of the same launches. */
 int program_sample_reseed(struct program_sample *sample, uint64_t seed, struct error *err);
+/* Another accuracy: other clusters, and a sample that shares launches with the one before as far as these allow. */
+int program_sample_refine(struct program_sample *sample, double error, struct error *err);
 void program_sample_free(struct program_sample *sample); /* accepts NULL */
 /* Simulates launches under each policy until the interval of the first one's core cycles, and of the speedup of each
  * other over it, is as narrow as asked. jobs[k * n + i]: launch i under policy k, prepared; those simulated have their
@@ -35,12 +37,46 @@ struct sample_part {
     const struct run_job *jobs; /* of one policy: n launches */
     sample_value *value;
     const void *what;
+    const char *counter; /* by whose interval `value` of a launch that was simulated in part is known */
 };
+/* Core cycles of a policy. */
+struct sample_part sample_cycles(const struct run_job *jobs);
 int program_sample_estimate(struct stratified_estimate *out, const struct program_sample *sample,
                             const struct sample_part *above, const struct sample_part *below, struct error *err);
 /* A counter or ratio by the name that it has in JSON; ratios of totals. ERR_USAGE: there is none, or a maximum. */
 int program_sample_stat(struct stratified_estimate *out, const struct program_sample *sample,
                         const struct run_job *jobs, const char *name, struct error *err);
+
+/* ---- the best of many policies ---- */
+/* Successive halving [Jamieson and Talwalkar 2016]: all policies on a small sample, then fewer on larger ones, down to
+ * the error of the options. A policy is out where the interval of its cycles over those of the best, of the same
+ * launches, lies above 1; where more than half are left, the faster half goes on. */
+enum race_end {
+    RACE_UNTRIED, /* nobody chose it */
+    RACE_SLOWER,  /* its interval says so */
+    RACE_HALVED,  /* it was in the slower half, and its interval does not say that it is slower */
+    RACE_CLOSE,   /* it came to the end: nothing more is known than over_best */
+    RACE_BEST
+};
+struct race_row {
+    enum race_end end;
+    unsigned round;                               /* the last it took part in; 0: none */
+    struct stratified_estimate cycles, over_best; /* of that round */
+};
+struct race {
+    struct race_row *rows; /* of each policy */
+    size_t n, best;
+    double regret;                      /* with 95 % confidence no policy tried has fewer cycles than the best by more
+                                         * than this share */
+    uint64_t warp_insts, of_warp_insts; /* simulated, and those of all policies on all launches */
+};
+/* Which policies to try next, by what race->rows say of those tried (round above 0); *n is 0 where it is enough. NULL:
+ * all. */
+typedef int race_choose(void *context, const struct race *race, size_t *out, size_t *n, struct error *err);
+int program_sample_race(struct race *out, struct program_sample *sample, const char *what, struct run_job *jobs,
+                        size_t n_policies, race_choose *choose, void *context, struct error *err);
+void race_fini(struct race *race);
+extern const char *const race_end_names[];
 
 struct sample_work {
     size_t launches, simulated, clusters; /* simulated: of each policy */

@@ -54,6 +54,9 @@ struct run_job {
     struct run_result result;
 };
 void run_result_fini(struct run_result *result);
+/* Of a launch that was simulated in part: {name, params{warp_insts}, stats{}} as in struct gpu_result, one more element
+ * of `mechs`; NULL of any other. Borrowed. */
+const struct json_t *run_result_sampled(const struct run_result *result);
 /* What its energy is worked out of; `result` may be of several jobs of that stack, summed. */
 static inline struct energy_run run_energy(const struct run_job *job)
 {

@@ -7,7 +7,7 @@
  * machine of `relative_to`. */
 #ifndef POISE_SWEEP_H
 #define POISE_SWEEP_H
-#include "poise/runner.h"
+#include "poise/program_sample.h"
 
 struct sweep;
 struct json_t;
@@ -47,6 +47,18 @@ int sweep_run_best(const struct sweep *sweep, struct runner *runner, struct run_
 /* One row a launch and configuration: its best stack. The same bytes from bounded runs and from the whole grid. */
 int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
                      struct error *err);
+/* Of whole programs, by samples of their launches: every stack, or the race for the best one. */
+struct sweep_sampling {
+    struct sample_options options;
+    bool is_race, is_active; /* the best stack alone; of warp tuples a tenth is tried */
+};
+/* What the spec says of sampling, as --sample has it; NULL: nothing. */
+const char *sweep_sample(const struct sweep *sweep);
+/* jobs: all of sweep_jobs. Writes a row a program, machine and stack to `path`. *report: {programs[{program, input,
+ * config, launches, best{mechs, core_cycles{value, low, high}}, share_of_grid, regret_at_most}], share_of_work, ..}. */
+int sweep_run_sampled(const struct sweep *sweep, struct runner *runner, const struct launches *launches,
+                      struct run_job *jobs, size_t n, const struct sweep_sampling *how, const char *path,
+                      struct json_t **report, struct error *err);
 /* One row a run: launch, configuration, stack and the main figures. */
 int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
                     struct error *err);

@@ -42,6 +42,7 @@ struct sweep {
     size_t n_settings;
     struct gpu_limits limits;
     uint64_t cap; /* of each program, warp instructions over its launches in order; 0: all */
+    char sample[200]; /* as --sample has it; "": none */
 };
 
 const char *sweep_name(const struct sweep *sweep) { return sweep->name; }
@@ -49,6 +50,8 @@ size_t sweep_n_stacks(const struct sweep *sweep) { return sweep->n_variants; }
 const char *sweep_stack_text(const struct sweep *sweep, size_t i) { return sweep->variants[i].text; }
 size_t sweep_n_configs(const struct sweep *sweep) { return sweep->n_settings; }
 const char *sweep_config_text(const struct sweep *sweep, size_t i) { return sweep->settings[i].text; }
+
+const char *sweep_sample(const struct sweep *sweep) { return *sweep->sample ? sweep->sample : NULL; }
 
 void sweep_reference(const struct sweep *sweep, size_t *config, size_t *stack)
 {
@@ -357,6 +360,16 @@ static int read_reference(struct sweep *s, const struct yaml_node *root, struct 
                : 0;
 }
 
+static int read_sample(struct sweep *s, const struct yaml_node *root, struct error *err)
+{
+    struct sample_options options;
+    struct error inner;
+    if (spec_text(s->file, root, "sample", false, s->sample, sizeof s->sample, err) < 0) return -1;
+    return *s->sample && sample_options_parse(&options, s->sample, &inner) < 0
+               ? yaml_error(s->file, yaml_get(root, "sample"), err, "%s", inner.text)
+               : 0;
+}
+
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(s->file);
@@ -367,10 +380,12 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
     if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
         spec_u64(s->file, root, "cap", false, 1, INT64_MAX, &s->cap, err) < 0 ||
         spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 ||
-        read_filters(s, yaml_get(root, "filters"), err) < 0 || read_metrics(s, yaml_get(root, "metrics"), err) < 0)
+        read_sample(s, root, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
+        read_metrics(s, yaml_get(root, "metrics"), err) < 0)
         return -1;
     if (s->cap && (s->limits.max_insts || s->limits.early_end > 0))
         return yaml_error(s->file, yaml_get(root, "cap"), err, "'cap' goes without max_insts and early_end");
+    if (s->cap && *s->sample) return yaml_error(s->file, yaml_get(root, "cap"), err, "'cap' goes without sample");
     s->size = workload_size("small");
     if (spec_size(s->file, root, &s->size, err) < 0 ||
         selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 ||

@@ -31,6 +31,8 @@ static const struct spec_row rows[] = {
     {"limits", "a map", "none", "of every run"},
     {"cap", "a whole number", "none",
      "of each program the first so many warp instructions, over its launches (those chosen) in order"},
+    {"sample", "error=E[,seed=S,..]", "none",
+     "estimate whole programs from a sample of their launches, as error=0.02 (poise sweep --sample)"},
     {"warmup", "core cycles", "0", "the baseline runs so long, then the stack takes over"},
 };
 static const char example[] =

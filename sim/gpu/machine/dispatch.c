@@ -64,7 +64,7 @@ void gpu_replace_ctas(struct gpu *g, cycle_t now)
 {
     gpu_meter_resident(g, now);
     for (struct share *s = g->shares; s < g->shares + g->n_shares; s++) {
-        s->ctas_done = 0;
+        s->ctas_done = s->passed_over;
         for (uint32_t i = s->first_sm; i < s->first_sm + s->n_sms; i++) {
             s->ctas_done += (uint32_t)g->sms[i].stats.ctas - g->sms[i].unpublished;
             if (!g->sms[i].unpublished) g->sms[i].cta_finished = false;

@@ -22,6 +22,7 @@ struct share {
     const struct plan *plan;
     uint32_t first_sm, n_sms;
     uint32_t n_ctas, next_cta, ctas_done; /* CTAs resident: next_cta - ctas_done */
+    uint32_t passed_over;                 /* CTAs that never run: they count as begun and as done */
     cycle_t end; /* side by side: the core cycle after that in which its last CTA finished; NEVER: it has not */
     struct hooks hooks;
     struct mech_instance mechs[MECH_STACK_MAX];

@@ -9,16 +9,19 @@
 #include "cache/l2.h"
 #include "plan/address.h"
 #include "run/carry.h"
+#include "run/replay.h"
 
 struct cursor {
     const struct plan_step *step, *end;
 };
 struct replay {
-    struct gpu *g;
+    struct gpu *g;  /* whose L1s filter, */
+    struct gpu *l2; /* and whose L2 the requests reach */
     const struct plan *plan;
-    uint64_t skip;    /* requests that are left out yet */
-    uint32_t parts;   /* lines of L2 in one of L1, */
-    uint32_t sectors; /* and sectors in such a part */
+    struct cursor *cursors; /* room: of a wave's warps */
+    uint64_t skip;          /* requests that are left out yet */
+    uint32_t parts;         /* lines of L2 in one of L1, */
+    uint32_t sectors;       /* and sectors in such a part */
     bool filters;
 };
 
@@ -41,16 +44,30 @@ static bool hits_l1(struct replay *r, uint32_t sm, uint32_t line, uint32_t secto
     return !p.missing;
 }
 
+/* A store that misses is written to DRAM at once, and its line is clean. [l2.write_miss] */
+static bool goes_through(const struct l2 *l2, uint32_t sectors)
+{
+    const uint32_t covers = org_wanted(&l2->tags, sectors), policy = l2->params->write_miss;
+    const bool is_whole = sectors == covers && (l2->tags.is_sectored || covers == l2->tags.all);
+    return policy == WRITE_FETCH || (is_whole && policy == WRITE_THROUGH);
+}
+
 static void reach_l2(struct replay *r, uint32_t sm, enum request_kind kind, uint32_t line, uint32_t sectors)
 {
-    const struct place place = address_l2(&r->g->map, line);
+    const struct place place = address_l2(&r->l2->map, line);
     const struct request request = {.line = line,
                                     .requester = requester_of(FROM_SM, sm),
                                     .kind = (uint8_t)kind,
                                     .sectors = (uint8_t)sectors,
                                     .bank = (uint16_t)place.bank,
                                     .set = (uint16_t)place.set};
-    l2_access_at_once(&r->g->banks[place.bank], &request);
+    struct l2 *l2 = &r->l2->banks[place.bank];
+    struct tag_line *l = tags_find(&l2->tags, place.set, line);
+    if (l && l->pending) return; /* in a launch that goes on: it comes */
+    l2_access_at_once(l2, &request);
+    if (!l && request_is_store(kind) && !l2->is_placed && goes_through(l2, sectors) &&
+        (l = tags_find(&l2->tags, place.set, line)))
+        l->dirty = 0;
 }
 
 static void replay_request(struct replay *r, uint32_t sm, const struct plan_step *step, uint32_t i)
@@ -106,48 +123,79 @@ static void fetch_code(struct replay *r)
 }
 
 /* Warps of CTAs first .. last - 1, in turn. */
-static void wave(struct replay *r, struct cursor *cursors, uint32_t first, uint32_t last)
+static void wave(struct replay *r, uint32_t first, uint32_t last)
 {
     const struct plan *plan = r->plan;
     const uint32_t warps = plan->launch.warps_per_cta, n = (last - first) * warps;
     if (!r->skip) fetch_code(r);
     for (uint32_t i = 0; i < n; i++) {
         const struct plan_warp *w = &plan->warps[first * warps + i];
-        cursors[i] = (struct cursor){plan->steps + w->first_step, plan->steps + w->first_step + w->n_steps};
+        r->cursors[i] = (struct cursor){plan->steps + w->first_step, plan->steps + w->first_step + w->n_steps};
     }
     for (bool any = true; any;) {
         any = false;
         for (uint32_t i = 0; i < n; i++)
-            if (cursors[i].step < cursors[i].end)
-                any |= step_on(r, (first + i / warps) % r->g->params->core.sms, &cursors[i]);
+            if (r->cursors[i].step < r->cursors[i].end)
+                any |= step_on(r, (first + i / warps) % r->g->params->core.sms, &r->cursors[i]);
     }
+}
+
+/* A machine whose L1s filter, in `arena`. */
+static int begin(struct replay *r, struct arena *arena, const struct plan *plan, const struct gpu_params *params,
+                 struct error *err)
+{
+    const uint32_t l2_line = l2_line_bytes(params), resident = plan->ctas_per_sm * params->core.sms,
+                   most = plan->launch.n_ctas < resident ? plan->launch.n_ctas : resident;
+    *r = (struct replay){.plan = plan,
+                         .parts = params->l1.line_bytes > l2_line ? params->l1.line_bytes / l2_line : 1,
+                         .cursors = calloc((size_t)most * plan->launch.warps_per_cta + 1, sizeof *r->cursors)};
+    r->sectors = r->parts > 1 ? l2_line / SECTOR_BYTES : 8;
+    if (!r->cursors) return error_set(err, ERR_MEMORY, "no memory to replay a launch");
+    gpu_layout(arena, plan, params, NULL, 0, false);
+    if (arena_new(arena, arena->used, err) < 0) {
+        free(r->cursors);
+        return -1;
+    }
+    r->l2 = r->g = gpu_layout(arena, plan, params, NULL, 0, false);
+    r->filters = !r->g->sms[0].l1.tags.has_own_org && !r->g->sms[0].l1.chunked && params->l1.line_bytes <= l2_line;
+    return 0;
+}
+
+static void replay_ctas(struct replay *r, uint32_t first, uint32_t last)
+{
+    const uint32_t resident = r->plan->ctas_per_sm * r->g->params->core.sms;
+    for (uint32_t cta = first; cta < last; cta += resident) wave(r, cta, cta + resident < last ? cta + resident : last);
 }
 
 int gpu_carry_replay(struct gpu_carry *carry, const struct plan *plan, const struct gpu_params *params, uint64_t skip,
                      struct error *err)
 {
     struct arena arena = {0};
-    const uint32_t resident = plan->ctas_per_sm * params->core.sms, n_ctas = plan->launch.n_ctas,
-                   most = n_ctas < resident ? n_ctas : resident;
-    struct cursor *cursors = calloc((size_t)most * plan->launch.warps_per_cta + 1, sizeof *cursors);
-    int result = cursors ? 0 : error_set(err, ERR_MEMORY, "no memory to replay a launch");
-    gpu_layout(&arena, plan, params, NULL, 0, false);
-    if (result == 0) result = arena_new(&arena, arena.used, err);
-    if (result == 0) {
-        const uint32_t l2_line = l2_line_bytes(params),
-                       parts = params->l1.line_bytes > l2_line ? params->l1.line_bytes / l2_line : 1;
-        struct replay r = {.g = gpu_layout(&arena, plan, params, NULL, 0, false),
-                           .plan = plan,
-                           .skip = skip,
-                           .parts = parts,
-                           .sectors = parts > 1 ? l2_line / SECTOR_BYTES : 8};
-        r.filters = !r.g->sms[0].l1.tags.has_own_org && !r.g->sms[0].l1.chunked && params->l1.line_bytes <= l2_line;
-        result = carry_load(carry, r.g, err);
-        for (uint32_t cta = 0; cta < n_ctas && result == 0; cta += resident)
-            wave(&r, cursors, cta, cta + resident < n_ctas ? cta + resident : n_ctas);
-        if (result == 0) result = carry_save(carry, r.g, err);
-        arena_free(&arena);
-    }
-    free(cursors);
+    struct replay r;
+    if (begin(&r, &arena, plan, params, err) < 0) return -1;
+    r.skip = skip;
+    int result = carry_load(carry, r.g, err);
+    if (result == 0) replay_ctas(&r, 0, plan->launch.n_ctas);
+    if (result == 0) result = carry_save(carry, r.g, err);
+    arena_free(&arena);
+    free(r.cursors);
     return result;
+}
+
+int replay_into(struct gpu *g, const struct plan *plan, uint32_t first, uint32_t last, struct error *err)
+{
+    struct arena arena = {0};
+    struct replay r;
+    const uint32_t banks = g->params->l2.banks;
+    if (begin(&r, &arena, plan, g->params, err) < 0) return -1;
+    r.l2 = g;
+    struct l2_stats *stats = malloc(banks * sizeof *stats);
+    if (!stats) error_set(err, ERR_MEMORY, "no memory to replay CTAs");
+    for (uint32_t i = 0; stats && i < banks; i++) stats[i] = g->banks[i].stats;
+    if (stats) replay_ctas(&r, first, last);
+    for (uint32_t i = 0; stats && i < banks; i++) g->banks[i].stats = stats[i];
+    arena_free(&arena);
+    free(r.cursors);
+    free(stats);
+    return stats ? 0 : -1;
 }

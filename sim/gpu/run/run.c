@@ -8,6 +8,7 @@
 #include "poise/cpu_stream.h"
 #include "poise/simulation.h"
 #include "run/steady.h"
+#include "run/waves.h"
 
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
             const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err)
@@ -62,6 +63,49 @@ static int run_forked(struct gpu_result *out, const struct plan *plan, const str
     return result;
 }
 
+/* By a part of its waves; *is_of_use is false where the interval came out wider than asked. */
+static int run_sampled(struct simulation *sim, const struct plan *plan, const struct gpu_params *params, double eps,
+                       struct gpu_result *out, bool *is_of_use, struct error *err)
+{
+    struct wave_estimate e;
+    int result = waves_run(sim, plan, params, eps, &e, err);
+    *is_of_use = result < 0 || e.cycles.error <= eps;
+    if (result >= 0 && *is_of_use) result = simulation_end(sim, out, err);
+    if (result == 0 && *is_of_use && e.cycles.cycles > 0) {
+        json_t *errors = json_object();
+        for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+            if (e.errors[i] > 0) json_object_set_new(errors, gpu_stat_table.rows[i].name, json_real(e.errors[i]));
+        out->sampled = json_pack("{s:s,s:{s:I},s:o}", "name", GPU_SAMPLED, "params", "warp_insts",
+                                 (json_int_t)out->stats->warp_insts, "stats", errors);
+        out->estimate = e.cycles;
+        *out->stats = e.stats;
+    }
+    free(e.errors);
+    return result < 0 ? -1 : 0;
+}
+
+static int check_shortcuts(const struct plan *plan, const struct mech_spec *stack, unsigned n_stack,
+                           const struct gpu_limits *l, const struct gpu_carry *carry, struct error *err)
+{
+    if (l && l->sample > 0 &&
+        (carry || l->early_end > 0 || l->max_cycles || l->max_insts || l->warmup_cycles || l->timeline || l->watch ||
+         l->cpu || l->beside || l->atomics))
+        return error_set(
+            err, ERR_USAGE,
+            "a launch is simulated in part only by itself, without limits, a warm-up, caches that are carried "
+            "over and records");
+    if (!l || !(l->early_end > 0)) return 0;
+    if (carry)
+        return error_set(err, ERR_USAGE,
+                         "an early end goes with single launches, not with those that carry caches over");
+    if (plan->n_waits)
+        return error_set(err, ERR_USAGE,
+                         "a run whose warps wait for each other cannot end early: core.waiting=recorded can");
+    if (fork_wanted(stack, n_stack) >= 0)
+        return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
+    return 0;
+}
+
 int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
                   const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
                   struct gpu_carry *carry, struct error *err)
@@ -70,14 +114,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     struct gpu_estimate estimate = {0};
     const double early_end = limits ? limits->early_end : 0;
     memset(out, 0, sizeof *out);
-    if (early_end > 0 && carry)
-        return error_set(err, ERR_USAGE,
-                         "an early end goes with single launches, not with those that carry caches over");
-    if (early_end > 0 && plan->n_waits)
-        return error_set(err, ERR_USAGE,
-                         "a run whose warps wait for each other cannot end early: core.waiting=recorded can");
-    if (early_end > 0 && fork_wanted(stack, n_stack) >= 0)
-        return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
+    if (check_shortcuts(plan, stack, n_stack, limits, carry, err) < 0) return -1;
     if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu)
         return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
     const struct gpu_beside *beside = limits ? limits->beside : NULL;
@@ -85,6 +122,16 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
         return error_set(err, ERR_USAGE, "a run that tries futures has one launch, not two side by side");
     if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
+    if (result == 0 && limits && limits->sample > 0) {
+        bool is_of_use;
+        result = run_sampled(sim, plan, params, limits->sample, out, &is_of_use, err);
+        if (result < 0 || is_of_use) {
+            simulation_free(sim);
+            return result;
+        }
+        simulation_free(sim);
+        result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
+    }
     if (result == 0)
         result = early_end > 0 ? steady_run(sim, plan_warp_insts(plan), early_end, &estimate, err)
                                : simulation_run(sim, 0, err);
@@ -148,6 +195,8 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     if (limits && limits->warmup_cycles) hasher_add(hasher, tail, strlen(tail)); /* likewise */
     snprintf(tail, sizeof tail, ",early_end=%.17g", limits ? limits->early_end : 0);
     if (limits && limits->early_end > 0) hasher_add(hasher, tail, strlen(tail));
+    snprintf(tail, sizeof tail, ",sample=%.17g", limits ? limits->sample : 0);
+    if (limits && limits->sample > 0) hasher_add(hasher, tail, strlen(tail));
     for (unsigned i = 0; limits && limits->cpu && i < limits->cpu->n; i++)
         hasher_add(hasher, limits->cpu->streams[i]->hash.bytes, sizeof limits->cpu->streams[i]->hash.bytes);
     if (limits && limits->cpu && limits->cpu->without_gpu) hasher_add(hasher, ",without_gpu", 12);

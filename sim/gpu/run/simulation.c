@@ -8,6 +8,7 @@
 #include "mech/timeline.h"
 #include "run/beside.h"
 #include "run/carry.h"
+#include "run/replay.h"
 #include "machine/cpus.h"
 #include "machine/skip.h"
 #include "machine/watch.h"
@@ -25,7 +26,8 @@ struct simulation {
     struct moves moves; /* worked out when a snapshot of another instance is first restored */
     struct watchdog watchdog;
     enum phase phase;
-    cycle_t now; /* cycles run */
+    cycle_t now;       /* cycles run */
+    uint32_t stop_cta; /* simulation_run_to_cta; 0: nowhere */
 };
 struct snapshot {
     const struct plan *plan;
@@ -169,7 +171,7 @@ static int lead_to(struct simulation *s, cycle_t limit, struct apart *apart, str
     const struct gpu_limits *limits = &s->limits;
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
     /* by somebody who looks at all SMs in the same cycle */
-    const bool is_seen = limits->timeline || limits->watch || limits->max_insts;
+    const bool is_seen = limits->timeline || limits->watch || limits->max_insts || s->stop_cta;
     skip_plan(g, is_seen, limits->watch, (cycle_t)lesser(s->watchdog.look, limit));
     gpu_go_on(g, s->now * period);
     while (!is_done(g)) {
@@ -196,6 +198,10 @@ static int lead_to(struct simulation *s, cycle_t limit, struct apart *apart, str
         if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
             limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
             s->phase = AT_LIMIT;
+        }
+        if (s->stop_cta && g->shares->next_cta >= s->stop_cta) {
+            limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
+            s->stop_cta = 0;
         }
     }
     s->now = clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time) + 1;
@@ -246,6 +252,29 @@ int simulation_run(struct simulation *s, uint64_t until, struct error *err)
     return result;
 }
 
+int simulation_run_to_cta(struct simulation *s, uint32_t ctas, struct error *err)
+{
+    if (s->phase == RUNNING && s->g->shares->next_cta >= ctas) return 0;
+    s->stop_cta = ctas;
+    const int result = simulation_run(s, 0, err);
+    s->stop_cta = 0;
+    return result;
+}
+
+uint32_t simulation_ctas(const struct simulation *s) { return s->g->shares->next_cta; }
+
+bool simulation_decides_l2(const struct simulation *s) { return s->g->banks[0].policy || s->g->banks[0].is_placed; }
+
+int simulation_pass_over(struct simulation *s, uint32_t n, struct error *err)
+{
+    struct share *share = s->g->shares;
+    if (replay_into(s->g, s->plan, share->next_cta, share->next_cta + n, err) < 0) return -1;
+    share->next_cta += n;
+    share->ctas_done += n;
+    share->passed_over += n;
+    return 0;
+}
+
 /* ---- copies ---- */
 
 static int unrecorded(const struct simulation *s, struct error *err)
@@ -276,6 +305,14 @@ int simulation_snapshot(const struct simulation *s, struct snapshot **into, stru
     copy->watchdog = s->watchdog;
     copy->phase = s->phase;
     copy->now = s->now;
+    return 0;
+}
+
+int simulation_stats(struct simulation *s, struct snapshot **room, struct gpu_stats *out, struct error *err)
+{
+    if (simulation_snapshot(s, room, err) < 0) return -1;
+    gpu_finish(s->g, s->now, out);
+    memcpy(s->arena.base, (*room)->bytes, s->arena.used);
     return 0;
 }
 
@@ -360,7 +397,7 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
 {
     struct gpu *g = s->g;
     memset(out, 0, sizeof *out);
-    out->complete = s->phase == DONE;
+    out->complete = s->phase == DONE && !g->shares->passed_over;
     out->arena_bytes = s->arena.used;
     out->stats = malloc(sizeof *out->stats);
     if (!out->stats) return error_set(err, ERR_MEMORY, "no memory for the statistics of a run");
@@ -387,6 +424,8 @@ void gpu_result_free(struct gpu_result *result)
     for (unsigned i = 0; i < result->cpu.n; i++) json_decref(result->cpu.stats[i]);
     result->cpu.n = 0;
     result->n_mechs = 0;
+    json_decref(result->sampled);
+    result->sampled = NULL;
     for (unsigned i = 0; i < result->n_launches; i++) {
         free(result->launches[i].stats);
         for (unsigned k = 0; k < result->launches[i].n_mechs; k++) json_decref(result->launches[i].mechs[k]);

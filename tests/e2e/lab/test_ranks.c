@@ -61,6 +61,43 @@ static void three_ranks_bound_runs_as_a_plain_run_does(void **state)
     ranks_store_what_a_plain_run_stores(3, bounded, "bound_cycles");
 }
 
+/* The race of a sampled sweep, under one plain process, two that share a store at once, and three ranks. */
+static void a_sampled_race_is_the_same_at_any_number_of_processes(void **state)
+{
+    static const char text[] =
+        "schema: 1\nkind: sweep\nname: race\nsize: test\nkernels: [pagerank]\n"
+        "sample: \"error=0.05,whole=0\"\nstacks:\n  - mech: tuple\n    axes: {N: [1, 2, 4, 8], p: "
+        "[1, 2, 4, 8]}\n    where: p <= N\n";
+    char race[128], command[300];
+    struct error err;
+    (void)state;
+    snprintf(race, sizeof race, "%s/race.yaml", root);
+    assert_ok(file_write(race, text, sizeof text - 1, &err), &err);
+    snprintf(command, sizeof command, "%s/experiments/poise sweep %s --only-best --points active --threads 1",
+             POISE_BINARY_DIR, race);
+    if (shell("%s --out %s/race1 >%s/out 2>%s/err", command, root, root, root)) fail_msg("%s", said("err"));
+    assert_int_equal(
+        0, shell("%s --out %s/race2 >/dev/null 2>&1 & %s --out %s/race2 >%s/out 2>%s/err; mine=$?; wait $! && "
+                 "exit $mine",
+                 command, root, command, root, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n 3 %s --out %s/race3 >%s/out 2>%s/err", command, root, root, root));
+    char *one = file_of("race1", "estimates.csv"), *exported_one = export_of("race1");
+    assert_non_null(strstr(one, ",best\n"));
+    assert_non_null(strstr(one, ",untried\n"));
+    for (int i = 2; i <= 3; i++) {
+        char dir[16];
+        snprintf(dir, sizeof dir, "race%d", i);
+        char *other = file_of(dir, "estimates.csv"), *exported_other = export_of(dir);
+        assert_string_equal(one, other);
+        assert_string_equal(exported_one, exported_other);
+        free(other);
+        free(exported_other);
+    }
+    assert_int_equal(0, shell("test ! -e %s/race1/sweep.csv", root)); /* an estimate is no run */
+    free(one);
+    free(exported_one);
+}
+
 static void a_timeout_reaches_the_other_ranks_and_an_error_comes_once(void **state)
 {
     (void)state;
@@ -292,6 +329,7 @@ int main(void)
         cmocka_unit_test(one_two_and_four_ranks_give_the_bytes_of_a_plain_run),
         cmocka_unit_test(two_ranks_warm_up_as_a_plain_run_does),
         cmocka_unit_test(three_ranks_bound_runs_as_a_plain_run_does),
+        cmocka_unit_test(a_sampled_race_is_the_same_at_any_number_of_processes),
         cmocka_unit_test(a_timeout_reaches_the_other_ranks_and_an_error_comes_once),
         cmocka_unit_test(a_tuning_under_three_ranks_reports_the_same),
         cmocka_unit_test(a_lost_rank_s_runs_are_given_out_again_where_the_launcher_lets_the_others_live),

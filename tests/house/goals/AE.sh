@@ -10,10 +10,10 @@ check AE.cycles_error "sampled programs, cold launches: mean error of cycles at 
 check AE.speedup_error "sampled programs: mean error of the speedups of five policies at most 1 %" "$sampled" \
     "$(awk "$many"' { for (f = 13; f <= NF; f += 2) if ($f > m) m = $f } END { print m / 100 }' results/sampling.txt)" "m <= 0.01" "the largest of gaussian and nw, 300 samples each"
 check AE.coverage_cycles "sampled programs: least share of 300 intervals of cycles that hold, 0.90 at least" "$sampled" \
-    "$(awk 'NR > 1 { if (NR == 2 || $10 < m) m = $10 } END { print m / 100 }' results/sampling.txt)" "m >= 0.9" "of gaussian, nw and lud; gaussian and lud have 0.997"
+    "$(awk 'NR > 1 { if (NR == 2 || $10 < m) m = $10 } END { print m / 100 }' results/sampling.txt)" "m >= 0.9" "of gaussian, nw and lud; lud is simulated whole"
 check AE.coverage_speedups "sampled programs: least share of 300 intervals of a speedup that hold, 0.90 at least" "$sampled" \
-    "$(awk 'BEGIN { m = 100 } NR > 1 { for (f = 12; f <= NF; f += 2) if ($f < m) m = $f } END { print m / 100 }' results/sampling.txt)" "m >= 0.9" "lud's speedup of swl N=2, 46 launches of three kernels; 0.98 at least on gaussian and nw"
+    "$(awk 'BEGIN { m = 100 } NR > 1 { for (f = 12; f <= NF; f += 2) if ($f < m) m = $f } END { print m / 100 }' results/sampling.txt)" "m >= 0.9" "nw's speedup of poise; 0.99 at least on gaussian; lud is simulated whole"
 check AE.share "sampled programs: share of the warp instructions simulated, at most 0.10" "$sampled" \
-    "$(awk "$many"' { if ($5 > m) m = $5 } END { print m }' results/sampling.txt)" "m <= 0.1" "the larger of gaussian and nw (0.127) at an error of 2 %; lud, 46 launches, 0.667; programs of 20 launches are simulated whole"
+    "$(awk "$many"' { if ($5 > m) m = $5 } END { print m }' results/sampling.txt)" "m <= 0.1" "the larger of gaussian and nw (0.189) at an error of 2 %; with two launches a cluster 0.156 and 0.127, but then intervals of hard cases hold too seldom (0.86 of loops in tests/unit/lab/test_sample.c)"
 check AE.regret "sampled programs: cycles of the policy chosen over those of the best, at most 1 % more, worst of 300 samples" "$sampled" \
-    "$(awk 'NR > 1 { if ($8 > m) m = $8 } END { print m / 100 }' results/sampling.txt)" "m <= 0.01" "nw; of gaussian 0, of lud 0.0008"
+    "$(awk 'NR > 1 { if ($8 > m) m = $8 } END { print m / 100 }' results/sampling.txt)" "m <= 0.01" "nw; of gaussian 0, lud is simulated whole"

@@ -1,8 +1,11 @@
 #include "rig.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "../../../sim/gpu/run/steady.h"
+#include "../../../sim/gpu/run/waves.h"
 #include "synth.h"
 
 static uint64_t random_state;
@@ -203,6 +206,158 @@ static void a_run_of_many_equal_ctas_ends_early_within_its_share_and_has_a_key_o
     gpu_params_free(params);
 }
 
+/* ---- by waves (run/waves.h) ---- */
+
+static void waves_say_of_others_what_their_noise_correlation_and_trend_allow(void **state)
+{
+    (void)state;
+    struct wave w[40];
+    double quiet[40], slow[40], rising[40], smooth = 0;
+    random_state = 5;
+    for (uint32_t i = 0; i < 40; i++) {
+        w[i] = (struct wave){i + 1, 1000, 0};
+        smooth = 0.8 * smooth + 40 * noise();
+        quiet[i] = 500 + 40 * noise();
+        slow[i] = 500 + smooth;
+        rising[i] = 500 + 4.0 * i + noise();
+    }
+    const struct wave_prediction a = waves_predict(w, quiet, 40, 100000, 100, 100),
+                                 b = waves_predict(w, slow, 40, 100000, 100, 100),
+                                 c = waves_predict(w, rising, 40, 100000, 100, 100);
+    assert_true(fabs(a.value - 50000) < a.half && a.half < 0.03 * 50000);
+    assert_true(b.half > 2 * a.half); /* waves side by side are alike: fewer say something */
+    assert_true(c.half >= 100 * 4 * 79 && c.half < 2 * 100 * 4 * 79); /* the trend goes on for 79.5 waves */
+    assert_true(isinf(waves_predict(w, quiet, 1, 1000, 1, 2).half));
+    w[0].cycles = 5000;
+    for (uint32_t i = 1; i < 40; i++) w[i].cycles = i < 6 ? 900 : 500;
+    assert_int_equal(6, waves_warm_up(w, 40));
+}
+
+/* Loops of loads over so many pairs of lines; in the second half of the launch, `phase` times as long. */
+static struct trace *phased_trace(uint32_t ctas, uint32_t loads, uint32_t phase, uint64_t lines)
+{
+    struct synth s;
+    struct trace *trace;
+    struct error err;
+    synth_begin(&s, ctas, 2);
+    for (uint32_t c = 0; c < ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t k = 0; k < loads * (2 * c < ctas ? 1 : phase); k++)
+            for (uint32_t v = 0; v < 2; v++) {
+                synth_access(&s, v, SYNTH_LOAD_2, ~0u, ((c * 97ull + k * 13) % lines * 2 + v) * 128, 4);
+                synth_op(&s, v, SYNTH_USE_2, ~0u);
+            }
+        synth_cta_end(&s);
+    }
+    assert_ok(trace_writer_finish(s.writer, NULL, "{}", &trace, &err), &err);
+    return trace;
+}
+
+/* Simulates the trace whole and by a part of its waves; the share of instructions that the part is. Its interval
+ * holds. */
+static double part_of(struct trace *trace, const struct gpu_params *params, double eps)
+{
+    struct plan *plan;
+    struct gpu_result whole, part, again;
+    struct error err;
+    const struct gpu_limits none = {0}, limits = {.sample = eps}, slowly = {.sample = eps, .no_skip = true};
+    assert_ok(plan_new(&plan, trace, params, &err), &err);
+    assert_ok(gpu_run(&whole, plan, params, NULL, 0, &none, &err), &err);
+    assert_ok(gpu_run(&part, plan, params, NULL, 0, &limits, &err), &err);
+    assert_ok(gpu_run(&again, plan, params, NULL, 0, &slowly, &err), &err);
+    assert_memory_equal(part.stats, again.stats, gpu_stat_table.size);
+    const double cycles = gpu_stats_value(whole.stats, "core_cycles"),
+                 insts = gpu_stats_value(whole.stats, "warp_insts"), error = part.estimate.error,
+                 off = fabs(part.estimate.cycles / cycles - 1);
+    double share = 1;
+    if (part.complete) {
+        assert_memory_equal(part.stats, whole.stats, gpu_stat_table.size);
+    } else {
+        share =
+            (double)json_integer_value(json_object_get(json_object_get(part.sampled, "params"), "warp_insts")) / insts;
+        if (off > error * 1.001)
+            fail_msg("%.0f cycles, but %.0f within %.4f told", cycles, part.estimate.cycles, error);
+        assert_true(error > 0 && error <= eps);
+        assert_true(gpu_stats_value(part.stats, "warp_insts") == insts);
+        assert_true(gpu_stats_value(part.stats, "core_cycles") == part.estimate.cycles);
+        const double loads = gpu_stats_value(part.stats, "global_loads") / gpu_stats_value(whole.stats, "global_loads");
+        assert_true(!(fabs(loads - 1) >= 0.01)); /* without loads it is no number */
+    }
+    gpu_result_free(&whole);
+    gpu_result_free(&part);
+    gpu_result_free(&again);
+    plan_free(plan);
+    return share;
+}
+
+static struct gpu_params *small_machine(void)
+{
+    struct error err;
+    struct gpu_params *params = gpu_params_new();
+    assert_ok(gpu_params_set(params, "core.sms", "2", &err), &err);
+    assert_ok(gpu_params_set(params, "core.max_ctas", "4", &err), &err);
+    return params;
+}
+
+static void a_launch_of_many_waves_is_known_from_a_part_of_them(void **state)
+{
+    struct gpu_params *params = small_machine();
+    (void)state;
+    struct trace *even = phased_trace(8 * 200, 12, 1, 1 << 20), *uneven = waves_trace(8 * 100 + 3, 60),
+                 *short_one = phased_trace(8 * 20, 12, 1, 1 << 20);
+    assert_true(part_of(even, params, 0.02) < 0.4);
+    assert_true(part_of(uneven, params, 0.02) < 0.5); /* its last wave of three CTAs is simulated */
+    assert_true(part_of(short_one, params, 0.02) == 1);
+    trace_close(even);
+    trace_close(uneven);
+    trace_close(short_one);
+    gpu_params_free(params);
+}
+
+static void a_phase_that_the_trace_shows_is_simulated_before_it_is_passed_over(void **state)
+{
+    struct gpu_params *params = small_machine();
+    (void)state;
+    struct trace *phases = phased_trace(8 * 200, 12, 3, 1 << 20);
+    const double share = part_of(phases, params, 0.05);
+    print_message("two phases: %.3f of the instructions simulated\n", share);
+    trace_close(phases);
+    gpu_params_free(params);
+}
+
+/* The first waves miss in L2, the others hit: no trait of the trace says so. */
+static void a_change_of_pace_that_the_trace_does_not_show_is_seen_on_both_sides(void **state)
+{
+    struct gpu_params *params = small_machine();
+    (void)state;
+    struct trace *reuse = phased_trace(8 * 200, 12, 1, 4096);
+    part_of(reuse, params, 0.02);
+    part_of(reuse, params, 0.2);
+    trace_close(reuse);
+    gpu_params_free(params);
+}
+
+static void a_launch_simulated_in_part_has_a_key_of_its_own_and_no_limits(void **state)
+{
+    struct gpu_params *params = small_machine();
+    struct hash keys[2];
+    struct plan *plan;
+    struct gpu_result result;
+    struct error err;
+    const struct gpu_limits limits = {.sample = 0.02}, none = {0}, both = {.sample = 0.02, .max_cycles = 100};
+    (void)state;
+    struct trace *trace = waves_trace(8, 10);
+    assert_ok(plan_new(&plan, trace, params, &err), &err);
+    assert_ok(gpu_run_key(&keys[0], &trace->hash, params, NULL, 0, &none, &err), &err);
+    assert_ok(gpu_run_key(&keys[1], &trace->hash, params, NULL, 0, &limits, &err), &err);
+    assert_memory_not_equal(&keys[0], &keys[1], sizeof keys[0]);
+    assert_int_equal(-1, gpu_run(&result, plan, params, NULL, 0, &both, &err));
+    assert_non_null(strstr(err.text, "in part only by itself"));
+    plan_free(plan);
+    trace_close(trace);
+    gpu_params_free(params);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +368,11 @@ int main(void)
         cmocka_unit_test(nothing_is_gained_by_a_cut_near_the_end),
         cmocka_unit_test(no_error_is_told_that_an_uneven_last_wave_breaks),
         cmocka_unit_test(a_run_of_many_equal_ctas_ends_early_within_its_share_and_has_a_key_of_its_own),
+        cmocka_unit_test(waves_say_of_others_what_their_noise_correlation_and_trend_allow),
+        cmocka_unit_test(a_launch_of_many_waves_is_known_from_a_part_of_them),
+        cmocka_unit_test(a_phase_that_the_trace_shows_is_simulated_before_it_is_passed_over),
+        cmocka_unit_test(a_change_of_pace_that_the_trace_does_not_show_is_seen_on_both_sides),
+        cmocka_unit_test(a_launch_simulated_in_part_has_a_key_of_its_own_and_no_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

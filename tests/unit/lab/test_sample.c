@@ -3,6 +3,7 @@
 #include "rig.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "poise/program_sample.h"
 #include "synth.h"
@@ -96,7 +97,7 @@ static void hold(struct world *w, const char *name)
         assert_ok(program_sample_run(s, name, w->jobs, POLICIES, &err), &err);
         drawn += program_sample_work(s)->simulated;
         for (size_t k = 0; k < POLICIES; k++) {
-            const struct sample_part gto = {w->jobs, cycles_of, NULL}, swl = {&w->jobs[w->launches.n], cycles_of, NULL};
+            const struct sample_part gto = sample_cycles(w->jobs), swl = sample_cycles(&w->jobs[w->launches.n]);
             const double truth = k ? w->truth[0] / w->truth[1] : w->truth[0];
             struct stratified_estimate e;
             assert_ok(program_sample_estimate(&e, s, &gto, k ? &swl : NULL, &err), &err);
@@ -109,6 +110,13 @@ static void hold(struct world *w, const char *name)
     assert_in_range(held[0], 88, SEEDS); /* 90 of 100, less chance */
     assert_in_range(held[1], 88, SEEDS);
     program_sample_free(s);
+}
+
+static const char *policy_word(const char *text)
+{
+    static char word[32];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ","), text);
+    return word;
 }
 
 static uint32_t mixed(uint32_t x) { return (x * 2654435761u) >> 16; }
@@ -272,6 +280,62 @@ static void replayed_requests_leave_in_L2_what_simulated_launches_leave(void **s
     world_end(&w);
 }
 
+/* A race of eight policies finds the fastest, or one within what it tells, from a part of the work; a second one takes
+ * the same way. */
+static void a_race_finds_the_best_policy_from_a_part_of_the_work(void **state)
+{
+    static const char *const policies[] = {"gto",     "swl,N=1",       "swl,N=2",       "tuple,N=1,p=1",
+                                           "swl,N=8", "tuple,N=2,p=1", "tuple,N=4,p=2", "swl,N=4"};
+    const struct sample_options options = {.error = 0.03, .seed = 3};
+    enum { N = sizeof policies / sizeof *policies };
+    struct world w;
+    struct error err;
+    struct race races[2];
+    double truth[N] = {0};
+    size_t best = 0;
+    (void)state;
+    world_begin(&w);
+    for (uint32_t i = 0; i < LAUNCHES; i++) add_launch(&w, i, 12, frontier_warp);
+    const size_t n = w.launches.n;
+    for (int round = 0; round < 3; round++) {
+        struct program_sample *s;
+        struct run_job *jobs = calloc(N * n, sizeof *jobs);
+        for (size_t k = 0; k < N * n; k++) {
+            jobs[k].launch = &w.launches.items[k % n];
+            jobs[k].params = w.params;
+            jobs[k].n_stack = 1;
+            assert_ok(mech_parse(&jobs[k].stack[0], policies[k / n], &err), &err);
+        }
+        if (round == 2) { /* the truth */
+            assert_ok(runner_run(w.runner, "all", jobs, N * n, &err), &err);
+            for (size_t k = 0; k < N * n; k++) truth[k / n] += cycles_of(jobs[k].result.stats, NULL);
+        } else {
+            assert_ok(program_sample_new(&s, w.runner, &w.launches, w.params, &options, &err), &err);
+            assert_ok(program_sample_race(&races[round], s, "race", jobs, N, NULL, NULL, &err), &err);
+            for (size_t k = 0; k < N; k++)
+                assert_string_equal(mech_name(jobs[k * n].stack[0].type), policy_word(policies[k]));
+            program_sample_free(s);
+        }
+        for (size_t k = 0; k < N * n; k++) run_job_fini(&jobs[k]);
+        free(jobs);
+    }
+    for (size_t k = 1; k < N; k++)
+        if (truth[k] < truth[best]) best = k;
+    const struct race *r = &races[0];
+    print_message("best %s, found %s, at most %.4f worse told, %.4f in truth; %.3f of the work\n", policies[best],
+                  policies[r->best], r->regret, truth[r->best] / truth[best] - 1,
+                  (double)r->warp_insts / (double)r->of_warp_insts);
+    assert_true(truth[r->best] <= 1.01 * truth[best]);
+    assert_true(1 - truth[best] / truth[r->best] <= r->regret + 1e-9);
+    assert_true(2 * r->warp_insts < r->of_warp_insts);
+    assert_true(r->rows[r->best].end == RACE_BEST && r->rows[r->best].round == 3);
+    assert_true(races[1].best == r->best && races[1].warp_insts == r->warp_insts && races[1].regret == r->regret);
+    assert_memory_equal(r->rows, races[1].rows, N * sizeof *r->rows);
+    race_fini(&races[0]);
+    race_fini(&races[1]);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_frontier_that_grows_and_shrinks_is_followed),
         cmocka_unit_test(contended_atomics_that_counts_alone_do_not_show_are_covered),
         cmocka_unit_test(launches_of_one_trace_are_simulated_once_and_a_small_program_whole),
+        cmocka_unit_test(a_race_finds_the_best_policy_from_a_part_of_the_work),
         cmocka_unit_test(replayed_requests_leave_in_L2_what_simulated_launches_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

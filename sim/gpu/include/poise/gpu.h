@@ -203,9 +203,13 @@ struct gpu_limits {
     const struct gpu_cpu_programs *cpu; /* NULL: CPU cores idle */
     const struct gpu_beside *beside;    /* NULL: the launch has the machine to itself */
     struct gpu_atomic_order *atomics;   /* NULL: nobody notes their order */
+    /* 0: never. Of a launch of many waves of CTAs a part is simulated, so that its core cycles are known within this
+     * share with 95 % confidence (sim/gpu/run/waves.h): incomplete, with estimates of the whole launch. Other launches
+     * run as without it. */
+    double sample;
 };
-/* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end
- * early. */
+/* Core cycles of a launch that ended early or was simulated in part, and half of their 95 % interval as a share; cycles
+ * 0: it ran to its end. */
 struct gpu_estimate {
     double cycles, error;
 };
@@ -219,7 +223,11 @@ struct gpu_result {
     struct gpu_cpu_result cpu; /* of a run with CPU programs; n = 0 otherwise */
     unsigned n_launches;       /* 2: of launches side by side, of which mechs[] has the first one's; 0 otherwise */
     struct gpu_launch_result launches[2];
+    /* Of a launch simulated in part, whose stats are estimates of the whole: {name, params {warp_insts: how many were
+     * simulated}, stats {counter: half of its interval of 95 %, as a share}}; NULL: of any other. */
+    struct json_t *sampled;
 };
+#define GPU_SAMPLED "simulated in part"
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
             const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err);
 /* Whether the SMs of such a run share state, so that one thread ticks them whatever limits->cores says: which, as text.

@@ -33,6 +33,16 @@ struct simulation_work {
     uint64_t to_come;  /* and the longest of the CTAs that have not begun; 0: all have */
 };
 struct simulation_work simulation_work(const struct simulation *simulation);
+/* simulation_run(0) that also stops, with 0, at the end of the core cycle in which the launch has begun `ctas` CTAs. */
+int simulation_run_to_cta(struct simulation *simulation, uint32_t ctas, struct error *err);
+uint32_t simulation_ctas(const struct simulation *simulation); /* begun, those passed over included */
+/* The next `n` CTAs never run: their line requests reach L2 without time. The result is incomplete then. */
+int simulation_pass_over(struct simulation *simulation, uint32_t n, struct error *err);
+/* Mechanisms decide about L2: what it holds cannot be told without time, and no CTA can be passed over. */
+bool simulation_decides_l2(const struct simulation *simulation);
+/* Statistics of the run up to now, which goes on as if nobody had asked. `room`: memory for this that later calls use
+ * again, NULL at first, the caller's to snapshot_free. Refused where simulation_snapshot is. */
+int simulation_stats(struct simulation *simulation, struct snapshot **room, struct gpu_stats *out, struct error *err);
 /* Statistics of the whole run up to now; afterwards it can only be freed. */
 int simulation_end(struct simulation *simulation, struct gpu_result *out, struct error *err);
 
