@@ -73,8 +73,8 @@ void learned_run_at_best(struct learned *h, uint64_t now);
 void learned_begin_try(struct learned *h, struct tuple t, uint64_t now);
 void learned_end_step(struct learned *h, uint64_t now);
 
-/* What the search would do next in a launch that is taken to last `left` tries. The tuple that it believes to be best is
- * taken over; true: it is another one than before. */
+/* What the search would do next in a launch that is taken to last `left` tries. The tuple that it believes to be
+ * best is taken over; true: it is another one than before. */
 bool learned_ask_search(struct learned *h, double left, struct response_step *step);
 bool learned_fits(const struct learned *h, uint64_t cycles); /* the kernel's last launch was as long */
 uint64_t learned_try_cycles(const struct learned *h);        /* with the windows that it is judged by */

@@ -192,9 +192,9 @@ static void end_search(struct learned *h)
     h->stats.refuted += !same(h->search.best, h->search.prediction);
 }
 
-/* What the search would do next in a launch that is taken to last `left` tries. The tuple that it believes to be best is
- * taken over; true: it is another one than before. A hint is doubted by its own uncertainty, and a try has to promise
- * more than a share of that. */
+/* What the search would do next in a launch that is taken to last `left` tries. The tuple that it believes to be
+ * best is taken over; true: it is another one than before. A hint is doubted by its own uncertainty, and a try has
+ * to promise more than a share of that. */
 bool learned_ask_search(struct learned *h, double left, struct response_step *step)
 {
     struct search *s = &h->search;

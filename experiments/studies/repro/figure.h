@@ -43,18 +43,18 @@
  *               the lesser), number_of('SWL 4') = 4; points_most points_least points_count points_all ('GLOB', f),
  *               rises('GLOB', f, slack), crosses('GLOB', x, y, level): x where y falls through the level
  *   benchmarks  mean amean hmean gmean sum least most count all any (f, GROUP), the group may be left out; size(GROUP),
- *               pearson(x, y, GROUP), of('kmn', f), measured('kmn'); low(f), high(f): the ends of f's interval, in which
- *               whole(f) is of all benchmarks
+ *               pearson(x, y, GROUP), of('kmn', f), measured('kmn'); low(f), high(f): the ends of f's interval, in
+ *               which whole(f) is of all benchmarks
  *   rows        rows('GLOB', f): how many rows so far have such a label and hold f, in which `ours`, `paper` are theirs
  *   storage     in bits: l1_extra_bits(tag bits), and stack_bits(KIND) of mechanisms' arrays (0), queues (1), registers
- *               (2), or wires from an SM to its neighbour (3); in mm2: array_mm2 queue_mm2 wires_mm2 register_mm2 (bits,
- *               nm)
- *   pipelines   `pipeline: true`: policies are points, and figure_summary.c has more; summary('model.N.status') is of the
- *               whole summary. `pipeline: launches`: each profiled launch in place of a benchmark
+ *               (2), or wires from an SM to its neighbour (3); in mm2: array_mm2 queue_mm2 wires_mm2 register_mm2
+ *               (bits, nm)
+ *   pipelines   `pipeline: true`: policies are points, and figure_summary.c has more; summary('model.N.status') is
+ *               of the whole summary. `pipeline: launches`: each profiled launch in place of a benchmark
  *   mixes       `mixes: true`: mixes of CPU programs and a kernel are benchmarks; weighted, harmonic, fairness,
  *               access_ratio, programs (how many), program_speed (their geometric mean), kernel_speed, chosen_on
- * Maps: `maps: [{map: GROUP, counts: sharing.heat_map, point: sharing, of: .., x: .., y: .., out_of: formula}]`, matrices
- * that a mechanism has counted, for --json and reports. */
+ * Maps: `maps: [{map: GROUP, counts: sharing.heat_map, point: sharing, of: .., x: .., y: .., out_of: formula}]`,
+ * matrices that a mechanism has counted, for --json and reports. */
 #ifndef POISE_FIGURE_H
 #define POISE_FIGURE_H
 #include "poise/repro.h"

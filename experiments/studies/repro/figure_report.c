@@ -336,8 +336,8 @@ static int do_row_or_table(struct figure_scope *s, const struct yaml_node *item)
 
 /* ---- maps ---- */
 
-/* {map: GROUP, counts: MECHANISM.DETAIL, point, of, x, y, out_of}: of each benchmark a matrix that a mechanism has counted, in
- * percent of a column's even share of `out_of`; a count's first index is its column, x. */
+/* {map: GROUP, counts: MECHANISM.DETAIL, point, of, x, y, out_of}: of each benchmark a matrix that a mechanism has
+ * counted, in percent of a column's even share of `out_of`; a count's first index is its column, x. */
 struct map_item {
     char mech[64], point[REPRO_NAME_MAX], of[120], x[60], y[60];
     const char *detail;

@@ -167,7 +167,8 @@ bool repro_opens_sealed(const struct repro_study *study)
     return strcmp(study->id, "learned-sealed") == 0 || strcmp(study->id, "learned-lengths") == 0;
 }
 
-/* ---- learned-lengths: how long the launches last that learning is judged by, under GTO alone. Of sealed launches the cycles are all that is told ---- */
+/* ---- learned-lengths: how long the launches last that learning is judged by, under GTO alone. Of sealed launches
+ * the cycles are all that is told ---- */
 
 enum { CYCLES_MIN = 1000000, WARP_INSTS_MAX = 24000000 };
 static const double T_period = 200000; /* [THESIS Tab. 5.5] cycles between two decisions of an engine */

@@ -245,7 +245,8 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
     return 0;
 }
 
-/* ---- networks of learned response surfaces: a pipeline makes them, each workload gets the one that saw nothing of its family ---- */
+/* ---- networks of learned response surfaces: a pipeline makes them, each workload gets the one that saw nothing of
+ * its family ---- */
 
 int repro_networks_make(const struct repro_spec *spec, const struct repro_options *o, char *dir, size_t size,
                         struct error *err)

@@ -1,5 +1,5 @@
-/* Studies that search a profile of warp tuples: PCAL's trap on ii, THESIS Fig. 5.2, where a climb along p = 1 ends; and the
- * best constant of all tuples on the development set, learned-gate. Both read a pipeline's summary. */
+/* Studies that search a profile of warp tuples: PCAL's trap on ii, THESIS Fig. 5.2, where a climb along p = 1 ends;
+ * and the best constant of all tuples on the development set, learned-gate. Both read a pipeline's summary. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

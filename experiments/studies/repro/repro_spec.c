@@ -308,10 +308,9 @@ static int read_kernels(char (*out)[64], size_t *n, const struct yaml_file *file
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
                      struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind",   "name",     "doc",           "config",
-                                       "mech",   "by",     "kernels",  "paper_kernels", "quick",
-                                       "full",   "points", "networks", "programs",      "chosen",
-                                       "combine"};
+    static const char *const keys[] = {"schema",   "kind",     "name",          "doc",    "config", "mech",
+                                       "by",       "kernels",  "paper_kernels", "quick",  "full",   "points",
+                                       "networks", "programs", "chosen",        "combine"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];

@@ -41,7 +41,7 @@ struct sweep {
     struct setting *settings;
     size_t n_settings;
     struct gpu_limits limits;
-    uint64_t cap; /* of each program, warp instructions over its launches in order; 0: all */
+    uint64_t cap;     /* of each program, warp instructions over its launches in order; 0: all */
     char sample[200]; /* as --sample has it; "": none */
 };
 

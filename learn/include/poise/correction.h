@@ -86,8 +86,8 @@ void correction_validation_fini(struct correction_validation *v);
 int correction_validate(struct correction_validation *out, const struct correction_data *data, struct error *err);
 int correction_train(struct correction *out, const struct correction_data *data, struct error *err);
 
-/* {"schema":1,"kind":"correction","name","model_version","features":[],"base","mean":[],"sd":[],"ridge":[],"settings":{},
- * "spread","trees":[{"column":[],"left":[],"right":[],"value":[]}],"training":{},"validation":{}} */
+/* {"schema":1,"kind":"correction","name","model_version","features":[],"base","mean":[],"sd":[],"ridge":[],
+ * "settings":{},"spread","trees":[{"column":[],"left":[],"right":[],"value":[]}],"training":{},"validation":{}} */
 int correction_read(struct correction *out, const char *path, struct error *err);
 int correction_parse(struct correction *out, const char *name, const char *text, size_t size, struct error *err);
 int correction_write(const struct correction *c, const char *path, struct error *err);

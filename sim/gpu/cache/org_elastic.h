@@ -69,8 +69,8 @@ extern const struct org_type org_elastic, org_elastic_streaming;
 struct elastic_shape elastic_of_l2(const struct gpu_params *params);
 /* Its memory; `tags` is otherwise ready, with a frame for each slot of a set. */
 void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struct arena *arena);
-/* Another associativity from now on: so many lines of a set are a set of their own, which the line's number modulo these
- * chooses. Nothing may be held. The nearest at most `ways` that the lines of a set can be shared out by; 0: all.
+/* Another associativity from now on: so many lines of a set are a set of their own, which the line's number modulo
+ * these chooses. Nothing may be held. The nearest at most `ways` that the lines of a set can be shared out by; 0: all.
  * [ELASTIC §7] */
 uint32_t elastic_ways_near(const struct tags *tags, uint32_t ways);
 void elastic_set_ways(struct tags *tags, uint32_t ways);

@@ -1,6 +1,6 @@
-/* The locality-aware memory hierarchy with its prediction: a sectored cache in which a miss fetches the whole line, unless
- * the line is predicted to have poor locality; then it fetches the sectors touched. [TSC §6, of Rhu, Sullivan, Leng,
- * Erez, MICRO-46]
+/* The locality-aware memory hierarchy with its prediction: a sectored cache in which a miss fetches the whole line,
+ * unless the line is predicted to have poor locality; then it fetches the sectors touched. [TSC §6, of Rhu,
+ * Sullivan, Leng, Erez, MICRO-46]
  *
  *   access -> recent lines: line | sectors touched   -- its place is taken --> few touched: into the filters
  *   miss   -> in one of the two filters? sectors touched : whole line

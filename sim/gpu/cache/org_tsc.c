@@ -284,8 +284,8 @@ static int empty_group(struct choice *c)
     return -1;
 }
 
-/* As [TSC §3.3] has it: of all chunks of the set that may go, one that was not used recently, at random; where its group
- * has another tag, that goes as a whole. */
+/* As [TSC §3.3] has it: of all chunks of the set that may go, one that was not used recently, at random; where its
+ * group has another tag, that goes as a whole. */
 static uint64_t from_anywhere(struct choice *c, uint64_t usable, int *group)
 {
     uint32_t rank;

@@ -4,6 +4,7 @@
 #include "poise/occupancy.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "config/params_sass.h"
 #include "config/plugins.h"
 #include "config/replacement_list.h"
 #include "config/set_index.h"
@@ -455,25 +456,6 @@ enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
       "DRAM: by its burst of 8 (GDDR5), 16 (GDDR6), or 2 and 4 transfers (HBM2); or this one") \
     P(F64, constant_w, 0, 0, 1000, "W", "assumed", "board power that depends on nothing; 0: what the model has")
 enum { MEMORY_BY_BURST, MEMORY_GDDR5, MEMORY_GDDR6, MEMORY_HBM2 };
-
-#define SASS_FROM "sim/gpu/sass/README.md"
-#define SASS_PARAMS(P) \
-    P(FLAG, fold, 0, 0, 1, "flag", SASS_FROM, \
-      "recorded PTX: moves, parameters and constants of addresses are left out, pairs are joined, as ptxas does") \
-    P(ENUM, merge, 0, 0, 2, "none|known|all", SASS_FROM, \
-      "neighbouring accesses become one of 64 or 128 bits: of shared memory and constants, whose alignment ptxas " \
-      "knows; " \
-      "of global memory too") \
-    P(FLAG, expand, 0, 0, 1, "flag", SASS_FROM, \
-      "divisions, conversions, 64-bit integers and the like are the instructions that ptxas makes of them, in place " \
-      "of " \
-      "the three classes of division") \
-    P(FLAG, unroll, 0, 0, 1, "flag", SASS_FROM, "the rounds of a loop that counts to a number are one block") \
-    P(FLAG, schedule, 0, 0, 1, "flag", SASS_FROM, \
-      "a block's instructions are in the order of a list schedule, within the registers that do not cost a CTA") \
-    P(FLAG, balance, 0, 0, 1, "flag", SASS_FROM, \
-      "integer multiplies run in the pipe of multiply-adds, and so do sums and moves while the integer pipe is busy")
-enum { SASS_MERGES_NONE, SASS_MERGES_KNOWN, SASS_MERGES_ALL };
 
 /* group, its name in YAML */
 /* clang-format off */

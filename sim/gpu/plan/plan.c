@@ -47,6 +47,12 @@ static bool is_local_line(const struct trace_inst *inst, const struct plan *plan
            (inst->space == TRACE_SPACE_GLOBAL && address >= TRACE_LOCAL_WINDOW && address < TRACE_LOCAL_WINDOW_END);
 }
 
+/* No lane can touch the window of local memory. */
+static bool is_beside_local(const struct lanes *lanes, uint32_t bytes)
+{
+    return lanes->high <= TRACE_LOCAL_WINDOW - bytes || lanes->low >= TRACE_LOCAL_WINDOW_END;
+}
+
 /* Lines low..high are touched, all of one kind of memory. */
 static void note_lines(struct walk *w, const struct trace_inst *inst, uint64_t low, uint64_t high)
 {
@@ -122,9 +128,7 @@ static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, c
     const uint32_t n =
         coalesce_count(lanes, bytes, asks_for_sectors(plan, step) ? 32 : request_bytes(plan, inst, step));
     if (is_constant(step) || n == 0) return n;
-    if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW &&
-        lanes->low < TRACE_LOCAL_WINDOW_END)
-        return 0;
+    if (inst->space == TRACE_SPACE_GLOBAL && !is_beside_local(lanes, bytes)) return 0;
     note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
     return n;
 }
@@ -170,7 +174,7 @@ static bool may_add_at_once(const struct walk *w, const struct trace_inst *inst,
                             const struct lanes *lanes)
 {
     return w->is_plain && !is_constant(step) && inst->space == TRACE_SPACE_GLOBAL &&
-           (lanes->high + bytes_of(inst) <= TRACE_LOCAL_WINDOW || lanes->low >= TRACE_LOCAL_WINDOW_END);
+           is_beside_local(lanes, bytes_of(inst));
 }
 
 static void add_at_once(struct plan *plan, const struct coalesced *found, uint32_t n)

@@ -1,6 +1,6 @@
 /* List scheduling of a region: of the operations whose sources are there, the one from which the longest way leads to
- * the end; where registers run out, one that frees some. And the pipes: ptxas gives adds and moves to the multiply-adds'
- * pipe while that of integers is busy. */
+ * the end; where registers run out, one that frees some. And the pipes: ptxas gives adds and moves to the
+ * multiply-adds' pipe while that of integers is busy. */
 #include <stdlib.h>
 #include <string.h>
 #include "sass/sass_ir.h"

@@ -159,9 +159,9 @@ static void every_assumed_parameter_of_the_machine_is_in_provenance(void **state
                  json_string_value(json_object_get(param, "name")));
         json_array_foreach(rows, k, row) found |= strcmp(json_string_value(json_array_get(row, 0)), name) == 0;
         /* that this L1 or L2 has not */
-        const bool is_of_an_organisation = strncmp(name + 2, ".tsc_", 5) == 0 ||
-                                           strncmp(name + 2, ".elastic_", 9) == 0 ||
-                                           strcmp(name, "l2.placed_writes") == 0;
+        const bool is_of_an_organisation =
+            strncmp(name + 2, ".tsc_", 5) == 0 || strncmp(name + 2, ".elastic_", 9) == 0 ||
+            strncmp(name + 2, ".lamar_", 7) == 0 || strcmp(name, "l2.placed_writes") == 0;
         if (!found && !is_of_an_organisation &&
             (strncmp(name, "l1.", 3) == 0 || strncmp(name, "l2.", 3) == 0 || strncmp(name, "lsu.", 4) == 0))
             fail_msg("%s is assumed and not listed", name);

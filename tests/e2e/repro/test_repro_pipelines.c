@@ -238,7 +238,7 @@ static void the_learned_policy_has_its_interval_and_its_families(void **state)
     size_t k, with = 0;
     json_array_foreach(json_object_get(json, "rows"), k, row)
         with += json_array_size(json_object_get(row, "ci95")) == 2;
-    assert_int_equal(12, with); /* six parts, the worst benchmark, five differences */
+    assert_int_equal(16, with); /* six parts, four of hints, the worst benchmark, five differences */
     assert_int_equal(2, json_integer_value(json_object_get(json, "n_families"))); /* row-scan, neighbour-gather */
     json_decref(json);
 }

@@ -153,7 +153,8 @@ static void a_figures_report_is_as_it_was(void **state)
     study_end(&rig);
 }
 
-/* Curves that cross a level, a correlation, and a count of rows: of thesis-3.2 and thesis-tab-5.3, worked out by hand. */
+/* Curves that cross a level, a correlation, and a count of rows: of thesis-3.2 and thesis-tab-5.3, worked out by
+ * hand. */
 static void a_curve_meets_a_level_on_a_straight_line(void **state)
 {
     static const char *const names[] = {"nn", "mm"};

@@ -87,7 +87,8 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
         if (is_elastic) /* the rivals are of the TSC paper's machine first */
             assert_string_equal(study == study_of("elastic-rivals") ? "fermi15-tsc" : "titanv", spec.config);
         else if (strncmp(study->id, "learned-", 8) == 0 || strncmp(study->id, "thesis-5.", 9) == 0 ||
-                 strncmp(study->id, "thesis-5-", 9) == 0 || strcmp(study->id, "combinations") == 0)
+                 strncmp(study->id, "thesis-5-", 9) == 0 || strcmp(study->id, "combinations") == 0 ||
+                 strcmp(study->id, "prefetch") == 0)
             assert_string_equal("kepler32", spec.config);
         /* or its hashed sister */
         else if (strncmp(spec.config, "apu", 3) != 0 && strcmp(spec.config, "thesis-ch3") != 0)

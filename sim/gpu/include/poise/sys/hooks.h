@@ -265,8 +265,8 @@ struct sm_view {
     void (*l2_ask_again)(void *machine);                            /* the answers to L2's hooks have changed */
     /* L1s with l1.tsc_mode=told fetch whole lines, or what accesses touch, from l1.tsc_delay cycles after `now` on. */
     void (*fetch_lines)(void *machine, bool whole, uint64_t now);
-    /* This SM's elastic, streaming L1 is emptied, and has so many ways from now on (0: all; otherwise the nearest that its
-     * lines can be shared out by). Returns how many it has; 0: it is another L1, and nothing is done. */
+    /* This SM's elastic, streaming L1 is emptied, and has so many ways from now on (0: all; otherwise the nearest
+     * that its lines can be shared out by). Returns how many it has; 0: it is another L1, and nothing is done. */
     uint32_t (*set_ways)(void *machine, uint32_t sm, uint32_t ways, uint64_t now);
 };
 /* What a mechanism learns when it is put into a machine. */
