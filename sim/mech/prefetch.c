@@ -11,6 +11,7 @@
  * hardware-based data prefetching for high-performance processors', IEEE Transactions on Computers 44(5). LEE10: J.
  * Lee et al., 'Many-thread aware prefetching mechanisms for GPGPU applications', MICRO 2010. */
 #include "poise/sys/hooks.h"
+#include "cache/line_map.h"
 
 enum kind { NEXT_LINE, STRIDE };
 enum trigger { ON_MISS, ON_ACCESS };
@@ -56,18 +57,15 @@ struct stride_entry {
     uint32_t load, left; /* requests of that load still to come */
     uint8_t seen;        /* times in a row that the stride was the same; 0: the entry is empty */
 };
-/* Lines that came or will come by a prefetch and that no load has asked for: in hardware a bit of each line. Open
- * addressing; a full table loses lines, which then count as neither. */
+/* Lines that came or will come by a prefetch and that no load has asked for: in hardware a bit of each line. A full
+ * map takes no more, which then count as neither useful nor useless. */
 enum { UNUSED_SLOTS = 4096, UNUSED_MAX = 3072 };
-struct unused {
-    uint32_t n;
-    uint32_t lines[UNUSED_SLOTS]; /* + 1; 0: free */
-};
 struct sm_prefetcher {
     uint32_t warps, head, n;
     struct prefetch queue[QUEUE_MAX];
     struct stride_entry table[ENTRIES_MAX];
-    struct unused unused;
+    uint32_t n_unused;
+    struct line_slot unused[UNUSED_SLOTS];
 };
 struct prefetcher {
     struct prefetch_stats stats;
@@ -79,33 +77,26 @@ struct prefetcher {
 
 /* ---- lines that nobody has asked for yet ---- */
 
-static uint32_t slot_of(const struct unused *u, uint32_t line)
+static struct line_map unused_of(struct sm_prefetcher *s)
 {
-    uint32_t at = line * 2654435761u >> 20;
-    while (u->lines[at] && u->lines[at] != line + 1) at = (at + 1) % UNUSED_SLOTS;
-    return at;
+    return (struct line_map){.slots = s->unused, .mask = UNUSED_SLOTS - 1};
 }
 
-static void unused_add(struct unused *u, uint32_t line)
+static void unused_add(struct sm_prefetcher *s, uint32_t line)
 {
-    uint32_t *slot = &u->lines[slot_of(u, line)];
-    if (*slot || u->n == UNUSED_MAX) return;
-    *slot = line + 1;
-    u->n++;
+    struct line_map m = unused_of(s);
+    if (line_map_find(&m, line) >= 0 || s->n_unused == UNUSED_MAX) return;
+    line_map_add(&m, line, 0);
+    s->n_unused++;
 }
 
-/* Whether it was there. Those behind it move up, so that each is found from its own place on. */
-static bool unused_remove(struct unused *u, uint32_t line)
+/* Whether it was there. */
+static bool unused_remove(struct sm_prefetcher *s, uint32_t line)
 {
-    uint32_t hole = slot_of(u, line);
-    if (!u->lines[hole]) return false;
-    u->lines[hole] = 0;
-    u->n--;
-    for (uint32_t at = (hole + 1) % UNUSED_SLOTS; u->lines[at]; at = (at + 1) % UNUSED_SLOTS) {
-        const uint32_t moved = u->lines[at];
-        u->lines[at] = 0;
-        u->lines[slot_of(u, moved - 1)] = moved;
-    }
+    struct line_map m = unused_of(s);
+    if (line_map_find(&m, line) < 0) return false;
+    line_map_remove(&m, line);
+    s->n_unused--;
     return true;
 }
 
@@ -169,7 +160,7 @@ static void prefetch_on_access(void *self, const struct access_event *a)
 {
     struct prefetcher *p = self;
     struct sm_prefetcher *s = &p->sms[a->sm];
-    if (a->outcome != ACCESS_MISS && unused_remove(&s->unused, a->line)) {
+    if (a->outcome != ACCESS_MISS && unused_remove(s, a->line)) {
         p->stats.useful += a->outcome == ACCESS_HIT;
         p->stats.late += a->outcome == ACCESS_MERGED;
     }
@@ -180,7 +171,7 @@ static void prefetch_on_access(void *self, const struct access_event *a)
 static void prefetch_on_evict(void *self, const struct line_event *l)
 {
     struct prefetcher *p = self;
-    p->stats.useless += unused_remove(&p->sms[l->sm].unused, l->line);
+    p->stats.useless += unused_remove(&p->sms[l->sm], l->line);
 }
 
 /* ---- the queue's end ---- */
@@ -197,7 +188,7 @@ static void prefetch_tick(void *self, const struct machine_ports *m, uint64_t no
         p->stats.present += outcome == PREFETCH_PRESENT;
         p->stats.pending += outcome == PREFETCH_PENDING;
         if (outcome == PREFETCH_NO_ROOM) continue;
-        if (outcome == PREFETCH_SENT) unused_add(&s->unused, s->queue[s->head].line);
+        if (outcome == PREFETCH_SENT) unused_add(s, s->queue[s->head].line);
         s->head = (s->head + 1) % QUEUE_MAX;
         s->n--;
         p->queued--;
@@ -242,6 +233,8 @@ static int prefetch_init(void *self, const void *params, const struct mech_env *
     p->line_bytes = env->l1_line_bytes ? env->l1_line_bytes : 128;
     p->first_byte = env->first_line * env->line_bytes;
     p->page_bytes = p->params.page_kib * 1024ull;
+    for (uint32_t i = 0; i < p->n_sms; i++)
+        for (uint32_t k = 0; k < UNUSED_SLOTS; k++) p->sms[i].unused[k].line = NO_LINE;
     return 0;
 }
 
