@@ -1,4 +1,4 @@
-# Studies of the tag-split cache (STUDIES, measure.sh).
+# Studies of the tag-split cache, from experiments/results/studies.csv (measure.sh).
 beside N.tsc tsc-10b "GM TSC" "gain of the tag-split cache, %" 15.6
 beside N.tsc_plus tsc-10b "GM TSC+" "gain of TSC+, %" 17.2
 beside N.lamar tsc-10b "GM LAMAR" "gain of LAMAR, %" 7.4
@@ -6,8 +6,9 @@ beside N.dsc_2 tsc-10b "GM DSC-2" "gain of decoupled sectors, two tags, %" 10.4
 beside N.dsc_4 tsc-10b "GM DSC-4" "gain of decoupled sectors, four tags, %" 11.7
 beside N.mrpb tsc-10b "GM MRPB" "gain of MRPB, %" 7.0
 beside N.five_bits tsc-9 "GM 5 bits" "gain with private tags of five bits, %" 13.6
-handed N.learned "learned mode, families left out: regret below that of set duelling (2.35), %" "poise repro tsc-learned --mode quick --json" \
-    "$(study tsc-learned "regret, learned, families left out")" "m < 2.35" ""
+duel=$(study tsc-learned "regret, TSC+")
+handed N.learned "learned mode, families left out: regret below that of set duelling (${duel:-not stored}), %" "poise repro tsc-learned --mode quick --json" \
+    "$(study tsc-learned "regret, learned, families left out")" "m < ${duel:-0}" ""
 handed N.l2 "split tags in a quarter of L2 over sectors there, dirty sectors of a line together: a gain, %" "poise repro tsc-l2 --mode quick --json" \
     "$(study tsc-l2 "GM speed, quarter TSC lines over quarter sectored")" "m > 0" ""
 handed N.l2_plus "TSC+ in L2 over fine mode there: a gain, %" "poise repro tsc-l2 --mode quick --json" \

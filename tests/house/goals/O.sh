@@ -1,4 +1,4 @@
-# Studies of elastic caches (STUDIES, measure.sh).
+# Studies of elastic caches, from experiments/results/studies.csv (measure.sh).
 beside O.nw elastic-11 "nw, L1 elastic over sector" "nw, gain of an elastic L1, %" 20
 beside O.bfs elastic-11 "bfs, L1 elastic over sector" "bfs, gain of an elastic L1, %" 5
 beside O.losers elastic-11 "mean of backprop, heartwall, kmeans, nn, streamcluster" "mean gain of five benchmarks that lose, %" -6.2

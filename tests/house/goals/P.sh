@@ -1,4 +1,4 @@
-# Studies of the Cooperative Caching Network (STUDIES, measure.sh).
+# Studies of the Cooperative Caching Network, from experiments/results/studies.csv (measure.sh).
 beside P.ccn_b ccn-4.6 "mean gain, CCN-B" "gain of CCN-B where L1s share, %" 14.5
 beside P.ccn_rt ccn-4.6 "mean gain, CCN-RT" "gain of CCN-RT where L1s share, %" 14.7
 beside P.ideal ccn-4.6 "mean gain, ideal" "gain of ideal cooperation, %" 21.5

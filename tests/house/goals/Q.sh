@@ -1,4 +1,4 @@
-# Fast atomics, write-buffering and read-bypassing (STUDIES, measure.sh). The survey prints directions, no figures.
+# Fast atomics, write-buffering and read-bypassing, from experiments/results/studies.csv (measure.sh). The survey prints directions, no figures.
 gains Q.atomdir tech-2 "AtomDir over atomics at L2" "gain of AtomDir over atomics at L2, %"
 gains Q.write_buffer tech-7 "off-chip traffic saved, mean, L2 of 2 MB" "off-chip traffic saved with 2 MB of L2, %"
 gains Q.write_buffer_768 tech-7 "off-chip traffic saved, mean, L2 of 768 KB" "off-chip traffic saved with 768 KB of L2, %" \
