@@ -490,11 +490,6 @@ static inline bool l1_is_placed(const struct l1_params *p)
 }
 /* One that fetches more or less of a line by what it has seen of it. */
 static inline bool l1_predicts(const struct l1_params *p) { return p->organisation == L1_LAMAR && p->lamar_fetch; }
-/* Ways of L2 that hold lines of their own: the others hold the copies of another partition. */
-static inline uint32_t l2_own_ways(const struct gpu_params *p)
-{
-    return p->l2.ways > p->l2.copies ? p->l2.ways / p->l2.copies : 1;
-}
 static inline uint32_t l2_line_bytes(const struct gpu_params *p)
 {
     return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes;
@@ -551,6 +546,12 @@ enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
 enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC, L2_ELASTIC, L2_OF_PLUGINS };
 enum { PLACED_WRITES_LOST, PLACED_WRITES_LINE };
+/* Ways of L2 that hold lines of their own: the others hold the copies of another partition. [l2.copies] */
+static inline uint32_t l2_own_ways(const struct gpu_params *p)
+{
+    const uint32_t copies = p->l2.organisation <= L2_SECTORED ? p->l2.copies : 1;
+    return p->l2.ways > copies ? p->l2.ways / copies : 1;
+}
 /* An L2 that asks DRAM for sectors, not for lines. */
 static inline bool l2_is_sectored(const struct gpu_params *p)
 {
