@@ -105,8 +105,7 @@
     P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set") \
     P(ENUM, waiting, 0, 0, 1, "recorded|simulated", "assumed", \
       "a warp in a loop that waits for other warps runs the rounds that were recorded, or as many as it takes until " \
-      "the " \
-      "writes that it waits for have been performed")
+      "the writes that it waits for have been performed")
 enum { WAITING_RECORDED, WAITING_SIMULATED };
 
 #define FETCH_PARAMS(P) \
@@ -214,8 +213,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
 #define LAMAR_PARAMS(P) \
     P(ENUM, lamar_fetch, 0, 0, 1, "asked|predicted", "TSC §5.2, §6", \
       "what a miss of lamar_tsc fetches: the sectors touched; or the whole line, unless its locality is predicted to " \
-      "be " \
-      "poor") \
+      "be poor") \
     P(U32, lamar_lines, 512, 16, 65536, "lines", "assumed", \
       "whose touched sectors are remembered; a line whose place another takes is judged") \
     P(U32, lamar_poor, 2, 1, 31, "sectors", "assumed", "a line of which no more were touched has poor locality") \
