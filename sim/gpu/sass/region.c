@@ -166,11 +166,8 @@ static uint64_t base_of(const uint32_t *access) { return (uint64_t)access[2] << 
 bool sass_apart(const uint32_t *a, const uint32_t *b, uint32_t mask, int64_t *bytes)
 {
     if (a[0] != b[0] || a[0] == TRACE_ACCESS_SCATTER64) return false;
-    const uint32_t more = a[0] == TRACE_ACCESS_UNIFORM   ? 0
-                          : a[0] == TRACE_ACCESS_STRIDED ? 1
-                                                         : (uint32_t)__builtin_popcount(mask);
     *bytes = (int64_t)(base_of(b) - base_of(a));
-    return memcmp(a + 3, b + 3, more * sizeof *a) == 0;
+    return memcmp(a + 3, b + 3, (trace_access_words(a, mask) - 3) * sizeof *a) == 0; /* behind the base */
 }
 
 bool sass_aligned(const uint32_t *access, uint32_t mask, uint32_t bytes)

@@ -30,17 +30,6 @@ struct sass {
     uint64_t n_steps, n_words, cap_out, cap_words;
 };
 
-static uint32_t access_words(const uint32_t *access, uint32_t mask)
-{
-    const uint32_t n = (uint32_t)__builtin_popcount(mask);
-    switch (access[0]) {
-    case TRACE_ACCESS_UNIFORM: return 3;
-    case TRACE_ACCESS_STRIDED: return 4;
-    case TRACE_ACCESS_SCATTER32: return 3 + n;
-    default: return 1 + 2 * n;
-    }
-}
-
 /* Where the access of each step of the warp stands. */
 static int find_accesses(struct sass *s, const struct trace_warp *warp, struct error *err)
 {
@@ -57,7 +46,7 @@ static int find_accesses(struct sass *s, const struct trace_warp *warp, struct e
         s->accesses[i] = NULL;
         if (!step->mask || !trace_class_is_memory(s->trace->code[step->inst].cls)) continue;
         s->accesses[i] = at;
-        at += access_words(at, step->mask);
+        at += trace_access_words(at, step->mask);
     }
     return 0;
 }
@@ -331,7 +320,7 @@ static void put_step(struct sass *s, uint32_t inst, uint32_t mask, const uint32_
 {
     s->steps[s->n_steps++] = (struct trace_step){inst, mask};
     if (!access) return;
-    const uint32_t n = access_words(access, mask);
+    const uint32_t n = trace_access_words(access, mask);
     memcpy(s->words + s->n_words, access, n * sizeof *access);
     s->n_words += n;
 }
