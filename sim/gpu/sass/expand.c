@@ -100,16 +100,16 @@ static const char *pieces_of(const struct sass_op *op)
     return NULL;
 }
 
-static void set_piece(struct sass_op *op, char letter)
+static uint8_t class_of(char letter)
 {
     switch (letter) {
-    case 'x': op->inst.cls = TRACE_INT_MUL, op->latency = 5; break;
-    case 'f': op->inst.cls = TRACE_FP, op->latency = 4; break;
-    case 'F': op->inst.cls = TRACE_FP_MUL, op->latency = 4; break;
-    case 'm': op->inst.cls = TRACE_SFU, op->latency = 20; break;
-    case 'd': op->inst.cls = TRACE_DP, op->latency = 8; break;
-    case 'b': op->inst.cls = TRACE_BRANCH, op->latency = 4; break;
-    default: op->inst.cls = TRACE_INT, op->latency = 4; break;
+    case 'x': return TRACE_INT_MUL;
+    case 'f': return TRACE_FP;
+    case 'F': return TRACE_FP_MUL;
+    case 'm': return TRACE_SFU;
+    case 'd': return TRACE_DP;
+    case 'b': return TRACE_BRANCH;
+    default: return TRACE_INT;
     }
 }
 
@@ -137,7 +137,7 @@ static int expand_op(struct sass_region *to, const struct sass_op *op, const cha
         if (bar && k == n - 1) break;
         struct sass_op *piece = &to->ops[to->n_ops];
         *piece = *op;
-        set_piece(piece, pieces[at]);
+        piece->inst.cls = class_of(pieces[at]);
         const bool is_last = at == chain - 1, is_beside = at > chain;
         if (before != SASS_NO_VALUE && !is_beside && at > 0) {
             if (piece->inst.n_src == TRACE_MAX_SRC) piece->inst.n_src--;

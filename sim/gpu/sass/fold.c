@@ -206,7 +206,6 @@ static void join(struct sass_region *r, uint32_t i)
         if (!pairs[p].to) return;
         second->name = pairs[p].to;
         second->inst.cls = pairs[p].cls;
-        second->latency = pairs[p].cls == TRACE_INT_MUL ? 5 : 4;
         return;
     }
 }

@@ -45,9 +45,7 @@ static uint8_t weight_of(const char *name)
     return (n > 2 && strcmp(name + n - 2, "64") == 0) || strstr(name, ".wide") ? 2 : 1;
 }
 
-/* Cycles after which a dependent instruction can follow, as a compiler assumes them: fixed latencies of Volta [Jia et
- * al.], and of loads the time of a hit. */
-static uint8_t latency_of(const struct trace_inst *inst)
+uint8_t sass_latency(const struct trace_inst *inst)
 {
     switch (inst->cls) {
     case TRACE_INT_MUL: return 5;
@@ -104,7 +102,6 @@ static void add_steps(struct sass_region *r, const struct trace *trace, struct b
         *op = (struct sass_op){.inst = trace->code[r->first + p % r->length], .n_members = 1};
         op->name = trace->strings + op->inst.name;
         op->member[0] = (uint16_t)p;
-        op->latency = latency_of(&op->inst);
         read_registers(r, b, op);
         write_registers(r, b, op, r->n_ops++);
     }

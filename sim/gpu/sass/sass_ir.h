@@ -21,7 +21,6 @@ struct sass_op {
     uint16_t member[SASS_MEMBERS]; /* steps of the region that it stands for; lanes and address are of the first */
     uint8_t n_members;
     bool on_fma, is_gone;
-    uint8_t latency; /* until its result can be read, as the schedule assumes it */
 };
 struct sass_value {
     uint16_t reg, root; /* its register in the trace; the value from which it differs by a constant */
@@ -55,6 +54,9 @@ int sass_region_build(struct sass_region *r, const struct trace *trace, const st
                       struct error *err);
 void sass_region_free(struct sass_region *r);
 uint16_t sass_value_new(struct sass_region *r, uint16_t reg, uint32_t def);
+/* Cycles after which a dependent instruction can follow, as a compiler assumes them: fixed latencies of Volta [Jia et
+ * al.], and of loads the time of a hit. */
+uint8_t sass_latency(const struct trace_inst *inst);
 int sass_ops_room(struct sass_region *r, uint32_t more, struct error *err);
 void sass_count_uses(struct sass_region *r);
 void sass_drop_gone(struct sass_region *r);

@@ -52,7 +52,7 @@ static int add_value_edges(struct graph *g)
         for (uint32_t k = 0; k < r->ops[i].inst.n_src; k++) {
             const uint16_t v = r->ops[i].inst.src[k];
             if (v == SASS_NO_VALUE || r->values[v].def == SASS_BEFORE || r->values[v].def >= i) continue;
-            if (add_edge(g, r->values[v].def, i, r->ops[r->values[v].def].latency) < 0) return -1;
+            if (add_edge(g, r->values[v].def, i, sass_latency(&r->ops[r->values[v].def].inst)) < 0) return -1;
         }
     return 0;
 }
@@ -110,7 +110,7 @@ static void find_heights(struct graph *g)
 {
     for (uint32_t i = g->r->n_ops; i-- > 0;) {
         struct node *n = &g->nodes[i];
-        n->height = g->r->ops[i].latency;
+        n->height = sass_latency(&g->r->ops[i].inst);
         for (uint32_t e = n->edges; e != NO_EDGE; e = g->edges[e].next) {
             const uint32_t way = g->edges[e].latency + g->nodes[g->edges[e].to].height;
             if (way > n->height) n->height = way;
