@@ -168,6 +168,5 @@ int sass_expand(struct sass_region *r, struct error *err)
         else if ((result = sass_ops_room(r, 1, err)) == 0) r->ops[r->n_ops++] = from[i];
     }
     free(from);
-    if (result == 0) sass_count_uses(r);
     return result;
 }

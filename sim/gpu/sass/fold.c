@@ -244,5 +244,4 @@ void sass_fold(struct sass_region *r)
     drop_unread(r);
     for (uint32_t i = 0; i < r->n_ops; i++)
         if (is_plain(&r->ops[i])) join(r, i);
-    sass_count_uses(r);
 }

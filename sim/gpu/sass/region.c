@@ -131,7 +131,6 @@ int sass_region_build(struct sass_region *r, const struct trace *trace, const st
         value->leaves = b.flags[value->reg] & READ_FIRST || registers->uses[value->reg] > b.own[value->reg];
         value->stays |= value->leaves;
     }
-    sass_count_uses(r);
 done:
     free(b.now);
     free(b.flags);

@@ -344,18 +344,19 @@ static bool still_merges(const struct sass_region *r, const struct trace_step *s
     return true;
 }
 
-/* Returns how many of the trace's steps the region took the place of; 0: it does not fit here. */
-static uint32_t put_region(struct sass *s, const struct block *b, const struct sass_region *r,
-                           const struct trace_step *steps, const uint32_t *const *accesses, uint64_t n)
+/* Returns how many of the trace's steps the region took the place of; 0: it does not fit here; -1: no memory. */
+static int put_region(struct sass *s, const struct block *b, const struct sass_region *r,
+                      const struct trace_step *steps, const uint32_t *const *accesses, uint64_t n, struct error *err)
 {
     if (!r->copies || !is_block(b, r->first, r->copies, steps, n) || !still_merges(r, steps, accesses)) return 0;
+    if (make_room(s, r->n_ops, (uint64_t)r->n_ops * TRACE_ACCESS_WORDS_MOST, err) < 0) return -1;
     for (uint32_t i = 0; i < r->n_ops; i++) {
         const struct sass_op *op = &r->ops[i];
         const bool is_memory = trace_class_is_memory(op->inst.cls);
         const uint32_t mask = steps[op->member[0]].mask;
         put_step(s, r->code + i, mask, is_memory && mask ? accesses[op->member[0]] : NULL);
     }
-    return r->length * r->copies;
+    return (int)(r->length * r->copies);
 }
 
 int sass_read_warp(struct sass *s, const struct trace_warp *warp, struct sass_warp *out, struct error *err)
@@ -366,18 +367,16 @@ int sass_read_warp(struct sass *s, const struct trace_warp *warp, struct sass_wa
     s->n_steps = s->n_words = 0;
     for (uint64_t i = 0; i < n;) {
         const struct block *b = &s->blocks[steps[i].inst];
-        uint32_t taken = 0;
-        for (uint32_t f = 0; f < N_FORMS && b->length && !taken; f++) {
-            const struct sass_region *r = &b->forms[f];
-            if (make_room(s, r->n_ops + 1, (uint64_t)(r->n_ops + 1) * TRACE_ACCESS_WORDS_MOST, err) < 0) return -1;
-            taken = put_region(s, b, r, steps + i, s->accesses + i, n - i);
-        }
+        int taken = 0;
+        for (uint32_t f = 0; f < N_FORMS && b->length && !taken; f++)
+            taken = put_region(s, b, &b->forms[f], steps + i, s->accesses + i, n - i, err);
+        if (taken < 0) return -1;
         if (!taken) {
             if (make_room(s, 1, TRACE_ACCESS_WORDS_MOST, err) < 0) return -1;
             put_step(s, steps[i].inst, steps[i].mask, s->accesses[i]);
             taken = 1;
         }
-        i += taken;
+        i += (uint64_t)taken;
     }
     *out = (struct sass_warp){s->steps, s->words, s->n_steps};
     return 0;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "config/params.h"
 #include "poise/trace.h"
-#include "poise/sass.h"
 
 enum {
     SASS_MEMBERS = 4,        /* accesses that one may stand for */
@@ -25,7 +24,7 @@ struct sass_op {
 struct sass_value {
     uint16_t reg, root; /* its register in the trace; the value from which it differs by a constant */
     uint32_t def;       /* operation; SASS_BEFORE: it was there before */
-    uint32_t uses;
+    uint32_t uses;      /* as sass_count_uses() found them last */
     bool stays;     /* its register keeps its name: it is read outside, or was there before, or is written in part */
     bool leaves;    /* it is read outside */
     uint8_t weight; /* registers that it takes */

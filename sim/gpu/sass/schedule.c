@@ -19,8 +19,7 @@ struct graph {
     struct node *nodes;
     struct edge *edges;
     uint32_t n_edges, cap_edges;
-    uint32_t *writer, *reader; /* of a register that keeps its name: last write and, of each operation, read before */
-    uint32_t *left;            /* reads of each value to come */
+    uint32_t *left; /* reads of each value to come */
     struct error *err;
 };
 enum { NO_EDGE = UINT32_MAX };
@@ -70,11 +69,11 @@ static int add_name_edges(struct graph *g, uint32_t writer)
     for (uint32_t d = 0; d < w->n_dst; d++) {
         if (w->dst[d] == SASS_NO_VALUE || !r->values[w->dst[d]].stays) continue;
         const uint16_t reg = r->values[w->dst[d]].reg;
-        for (uint32_t i = 0; i < r->n_ops; i++) {
+        for (uint32_t i = 0; i < writer; i++) {
             bool reads = false, writes = false;
             for (uint32_t k = 0; k < r->ops[i].inst.n_src; k++) reads |= keeps_name(r, r->ops[i].inst.src[k], reg);
             for (uint32_t k = 0; k < r->ops[i].inst.n_dst; k++) writes |= keeps_name(r, r->ops[i].inst.dst[k], reg);
-            if (i < writer && (reads || writes) && add_edge(g, i, writer, writes) < 0) return -1;
+            if ((reads || writes) && add_edge(g, i, writer, writes) < 0) return -1;
         }
     }
     return 0;
@@ -236,7 +235,6 @@ void sass_balance(struct sass_region *r)
     for (uint32_t i = 0; i < r->n_ops; i++) {
         struct sass_op *op = &r->ops[i];
         const uint8_t cls = op->inst.cls;
-        if (op->is_gone) continue;
         if (cls == TRACE_INT_MUL || (may_be_imad(op) && integers > i && multiplies <= i)) op->on_fma = true;
         if (op->on_fma || cls == TRACE_FP || cls == TRACE_FP_MUL) multiplies = (multiplies > i ? multiplies : i) + TURN;
         else if (cls == TRACE_INT) integers = (integers > i ? integers : i) + TURN;
