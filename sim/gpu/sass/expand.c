@@ -6,6 +6,7 @@
  * A letter waits for the one before it; behind a '|' stand instructions that wait for nothing in the row. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "poise/table.h"
 #include "sass/sass_ir.h"
 
@@ -115,13 +116,8 @@ static uint8_t class_of(char letter)
 
 static int more_values(struct sass_region *r, uint32_t more, struct error *err)
 {
-    if (r->n_values + more <= r->cap_values) return 0;
-    const uint32_t cap = 2 * (r->n_values + more);
-    struct sass_value *grown = realloc(r->values, cap * sizeof *grown);
-    if (!grown) return error_set(err, ERR_MEMORY, "no memory for %u values", cap);
-    r->values = grown;
-    r->cap_values = cap;
-    return 0;
+    if (array_reserve(&r->values, &r->cap_values, r->n_values + more, sizeof *r->values)) return 0;
+    return error_set(err, ERR_MEMORY, "no memory for %u values", r->n_values + more);
 }
 
 /* The pieces of one operation: a chain whose last writes the result, and others beside it. */

@@ -1,17 +1,13 @@
 /* Regions: from instructions and registers to operations and values, and back. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "sass/sass_ir.h"
 
 int sass_ops_room(struct sass_region *r, uint32_t more, struct error *err)
 {
-    if (r->n_ops + more <= r->cap_ops) return 0;
-    const uint32_t cap = (r->n_ops + more) * 2;
-    struct sass_op *grown = realloc(r->ops, cap * sizeof *grown);
-    if (!grown) return error_set(err, ERR_MEMORY, "no memory for a block of %u instructions", cap);
-    r->ops = grown;
-    r->cap_ops = cap;
-    return 0;
+    if (array_reserve(&r->ops, &r->cap_ops, r->n_ops + more, sizeof *r->ops)) return 0;
+    return error_set(err, ERR_MEMORY, "no memory for a block of %u instructions", r->n_ops + more);
 }
 
 uint16_t sass_value_new(struct sass_region *r, uint16_t reg, uint32_t def)

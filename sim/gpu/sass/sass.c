@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "sass/sass_ir.h"
 
 /* What may stand for a block, tried in this order: all rounds of its loop, the block with its accesses merged, and
@@ -21,25 +22,21 @@ struct sass {
     struct block *blocks; /* by their first instruction; length 0: none begins there */
     struct trace_inst *code;
     uint8_t *on_fma;
-    uint32_t n_code, cap_code, most; /* most: values without a register of their own, at a time */
+    uint32_t n_code, most; /* most: values without a register of their own, at a time */
+    size_t cap_code, cap_on_fma;
     /* of the warp that is read */
     const uint32_t **accesses; /* of each step */
-    uint64_t cap_steps;
     struct trace_step *steps;
     uint32_t *words;
-    uint64_t n_steps, n_words, cap_out, cap_words;
+    uint64_t n_steps, n_words;
+    size_t cap_accesses, cap_steps, cap_words;
 };
 
 /* Where the access of each step of the warp stands. */
 static int find_accesses(struct sass *s, const struct trace_warp *warp, struct error *err)
 {
-    if (warp->n_steps > s->cap_steps) {
-        const uint64_t cap = warp->n_steps + warp->n_steps / 2;
-        const uint32_t **grown = realloc(s->accesses, cap * sizeof *grown);
-        if (!grown) return error_set(err, ERR_MEMORY, "no memory for %llu steps", (unsigned long long)cap);
-        s->accesses = grown;
-        s->cap_steps = cap;
-    }
+    if (!array_reserve(&s->accesses, &s->cap_accesses, warp->n_steps, sizeof *s->accesses))
+        return error_set(err, ERR_MEMORY, "no memory for %llu steps", (unsigned long long)warp->n_steps);
     const uint32_t *at = s->trace->accesses + warp->first_access;
     const struct trace_step *step = s->trace->steps + warp->first_step;
     for (uint64_t i = 0; i < warp->n_steps; i++, step++) {
@@ -172,19 +169,14 @@ static void choose_forms(struct sass *s)
 
 static int append_code(struct sass *s, struct sass_region *r, struct error *err)
 {
-    if (s->n_code + r->n_ops > UINT16_MAX) {
+    const uint32_t need = s->n_code + r->n_ops;
+    if (need > UINT16_MAX) {
         sass_region_free(r);
         return 0;
     }
-    if (s->n_code + r->n_ops > s->cap_code) {
-        const uint32_t cap = 2 * (s->n_code + r->n_ops);
-        struct trace_inst *code = realloc(s->code, cap * sizeof *code);
-        if (code) s->code = code;
-        uint8_t *on_fma = code ? realloc(s->on_fma, cap) : NULL;
-        if (!on_fma) return error_set(err, ERR_MEMORY, "no memory for %u instructions", cap);
-        s->on_fma = on_fma;
-        s->cap_code = cap;
-    }
+    if (!array_reserve(&s->code, &s->cap_code, need, sizeof *s->code) ||
+        !array_reserve(&s->on_fma, &s->cap_on_fma, need, sizeof *s->on_fma))
+        return error_set(err, ERR_MEMORY, "no memory for %u instructions", need);
     r->code = s->n_code;
     for (uint32_t i = 0; i < r->n_ops; i++, s->n_code++) {
         s->code[s->n_code] = r->ops[i].inst;
@@ -257,7 +249,8 @@ int sass_new(struct sass **out, const struct trace *trace, const struct gpu_para
     s->blocks = calloc(n, sizeof *s->blocks);
     s->code = malloc(n * sizeof *s->code);
     s->on_fma = calloc(n, 1);
-    s->n_code = s->cap_code = n;
+    s->n_code = n;
+    s->cap_code = s->cap_on_fma = n;
     if (!s->registers.uses || !s->blocks || !s->code || !s->on_fma) {
         sass_free(s);
         return error_set(err, ERR_MEMORY, "no memory for an order of %u instructions", n);
@@ -299,21 +292,13 @@ bool sass_on_fma(const struct sass *s, uint32_t inst) { return s->on_fma[inst]; 
 
 static int make_room(struct sass *s, uint64_t steps, uint64_t words, struct error *err)
 {
-    if (s->n_steps + steps > s->cap_out) {
-        const uint64_t cap = 2 * (s->n_steps + steps);
-        struct trace_step *grown = realloc(s->steps, cap * sizeof *grown);
-        if (!grown) return error_set(err, ERR_MEMORY, "no memory for %llu steps", (unsigned long long)cap);
-        s->steps = grown;
-        s->cap_out = cap;
-    }
-    if (s->n_words + words > s->cap_words) {
-        const uint64_t cap = 2 * (s->n_words + words);
-        uint32_t *grown = realloc(s->words, cap * sizeof *grown);
-        if (!grown) return error_set(err, ERR_MEMORY, "no memory for %llu words", (unsigned long long)cap);
-        s->words = grown;
-        s->cap_words = cap;
-    }
-    return 0;
+    steps += s->n_steps;
+    words += s->n_words;
+    if (array_reserve(&s->steps, &s->cap_steps, steps, sizeof *s->steps) &&
+        array_reserve(&s->words, &s->cap_words, words, sizeof *s->words))
+        return 0;
+    return error_set(err, ERR_MEMORY, "no memory for %llu steps and %llu words", (unsigned long long)steps,
+                     (unsigned long long)words);
 }
 
 static void put_step(struct sass *s, uint32_t inst, uint32_t mask, const uint32_t *access)

@@ -37,9 +37,10 @@ struct sass_instance {
 struct sass_region {
     uint32_t first, length, copies; /* instructions of the trace, times */
     struct sass_op *ops;
-    uint32_t n_ops, cap_ops;
+    uint32_t n_ops;
     struct sass_value *values;
-    uint32_t n_values, cap_values;
+    uint32_t n_values;
+    size_t cap_ops, cap_values;
     struct sass_instance instances[SASS_INSTANCES];
     uint32_t n_instances;
     uint32_t code; /* where its operations begin in sass_code() */

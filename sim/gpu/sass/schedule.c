@@ -3,6 +3,7 @@
  * multiply-adds' pipe while that of integers is busy. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "sass/sass_ir.h"
 
 struct edge {
@@ -18,7 +19,8 @@ struct graph {
     struct sass_region *r;
     struct node *nodes;
     struct edge *edges;
-    uint32_t n_edges, cap_edges;
+    uint32_t n_edges;
+    size_t cap_edges;
     uint32_t *left; /* reads of each value to come */
     struct error *err;
 };
@@ -27,13 +29,8 @@ enum { NO_EDGE = UINT32_MAX };
 static int add_edge(struct graph *g, uint32_t from, uint32_t to, uint32_t latency)
 {
     if (from == SASS_BEFORE || from == to) return 0;
-    if (g->n_edges == g->cap_edges) {
-        const uint32_t cap = g->cap_edges ? 2 * g->cap_edges : 1024;
-        struct edge *grown = realloc(g->edges, cap * sizeof *grown);
-        if (!grown) return error_set(g->err, ERR_MEMORY, "no memory for %u edges of a block", cap);
-        g->edges = grown;
-        g->cap_edges = cap;
-    }
+    if (!array_reserve(&g->edges, &g->cap_edges, g->n_edges + 1, sizeof *g->edges))
+        return error_set(g->err, ERR_MEMORY, "no memory for %u edges of a block", g->n_edges + 1);
     g->edges[g->n_edges] = (struct edge){to, g->nodes[from].edges, (uint8_t)latency};
     g->nodes[from].edges = g->n_edges++;
     g->nodes[to].before++;
