@@ -61,6 +61,15 @@ void *array_grow(void *array, size_t *cap, size_t need, size_t item)
     return more;
 }
 
+bool array_reserve(void *array_at, size_t *cap, size_t need, size_t item)
+{
+    void **at = array_at;
+    if (need <= *cap) return true;
+    void *more = array_grow(*at, cap, need, item);
+    if (more) *at = more;
+    return more != NULL;
+}
+
 /* What a run hardly touches of a large block (the MSHRs of a machine with a thousand an SM) need not be there: it
  * comes as zero pages. A smaller one comes from where the last run's was, in the host's caches. */
 int arena_new(struct arena *arena, size_t size, struct error *err)

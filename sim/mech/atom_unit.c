@@ -200,6 +200,13 @@ void atom_unit_end(void *self, uint64_t now)
 
 const void *atom_unit_stats(const void *self) { return &((const struct atom_unit *)self)->stats; }
 
+size_t atom_unit_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"performing atomics", {"performed"}};
+    return 1;
+}
+
 static uint64_t bits_for(uint64_t n) { return n < 2 ? 1 : 64 - (uint64_t)__builtin_clzll(n - 1); }
 
 /* Line numbers of 128 bytes in 32 bits of address, 4 sectors, one of 512 loads. */

@@ -67,6 +67,7 @@ enum { ATOM_PER_SM = sizeof(struct atom_node) + sizeof(struct atom_sm) };
 int atom_unit_init(void *self, struct atom_config config, const struct mech_env *env, struct error *err);
 void atom_unit_end(void *self, uint64_t now);
 const void *atom_unit_stats(const void *self);
+size_t atom_unit_acts(const void *params, struct mech_act *out);
 extern const struct atomic_ops atom_unit_route;
 extern const struct unit_ops atom_unit_ops;
 /* Rows of storage that both need; returns how many. The mutex numbers and ids of SMs of `config`. */
@@ -75,6 +76,6 @@ size_t atom_unit_cost(const struct atom_config *config, const struct mech_env *e
 /* mech_type's members that are the same. */
 #define ATOM_MEMBERS \
     .ratios = atom_ratios, .n_ratios = ATOM_N_RATIOS, .state_size = sizeof(struct atom_unit), \
-    .per_sm_size = ATOM_PER_SM, .end = atom_unit_end, .stats_of = atom_unit_stats, .unit = &atom_unit_ops, \
-    .atomic_route = &atom_unit_route
+    .per_sm_size = ATOM_PER_SM, .acts = atom_unit_acts, .end = atom_unit_end, .stats_of = atom_unit_stats, \
+    .unit = &atom_unit_ops, .atomic_route = &atom_unit_route
 #endif

@@ -81,20 +81,12 @@ static size_t atomdir_cost(const void *params, const struct mech_env *env, struc
     return n + 2;
 }
 
-static size_t atomdir_acts(const void *params, struct mech_act *out)
-{
-    (void)params;
-    out[0] = (struct mech_act){"performing atomics", {"performed"}};
-    return 1;
-}
-
 const struct mech_type mech_atomdir = {
     .name = "atomdir",
     .title = "atomics at the SMs, mutexes by owners or by rings of the mesh",
     .source = "TECHNIQUES 3.2-3.4",
     .params = {"atomdir", atomdir_rows, COUNT_OF(atomdir_rows), sizeof(struct atomdir_params)},
     .stats = {"atomdir", atom_stat_rows, ATOM_N_STATS, sizeof(struct atom_stats)},
-    .acts = atomdir_acts,
     .init = atomdir_init,
     .cost = atomdir_cost,
     ATOM_MEMBERS,

@@ -50,20 +50,12 @@ static size_t atomnaive_cost(const void *params, const struct mech_env *env, str
     return n + 1;
 }
 
-static size_t atomnaive_acts(const void *params, struct mech_act *out)
-{
-    (void)params;
-    out[0] = (struct mech_act){"performing atomics", {"performed"}};
-    return 1;
-}
-
 const struct mech_type mech_atomnaive = {
     .name = "atomnaive",
     .title = "atomics at the SMs, mutexes by a rotating token and updates of copies",
     .source = "TECHNIQUES 3.2",
     .params = {"atomnaive", atomnaive_rows, COUNT_OF(atomnaive_rows), sizeof(struct atomnaive_params)},
     .stats = {"atomnaive", atom_stat_rows, ATOM_N_STATS, sizeof(struct atom_stats)},
-    .acts = atomnaive_acts,
     .init = atomnaive_init,
     .cost = atomnaive_cost,
     ATOM_MEMBERS,

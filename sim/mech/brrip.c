@@ -40,13 +40,11 @@ static enum l2_insertion brrip_insert(void *self, const struct l2_request *r, co
 
 static const void *brrip_stats_of(const void *self) { return &((const struct brrip *)self)->stats; }
 
-/* In place of the bits of LRU, which are not taken off. */
 static size_t brrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct brrip_params *p = params;
     const uint32_t counter = mech_bits(p->throttle);
-    out[0] = (struct mech_cost){"re-reference values of L2's lines, two bits each", 0,
-                                2 * (uint64_t)env->l2_banks * env->l2_sets * env->l2_ways, STORAGE_ARRAY};
+    out[0] = rrip_cost(env);
     out[1] =
         (struct mech_cost){"insertions till the next long one, a bank", 0, counter * env->l2_banks, STORAGE_REGISTER};
     return 2;

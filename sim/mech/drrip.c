@@ -42,12 +42,10 @@ static void drrip_end(void *self, uint64_t now)
 
 static const void *drrip_stats_of(const void *self) { return &((const struct drrip_policy *)self)->stats; }
 
-/* In place of the bits of LRU, which are not taken off. */
 static size_t drrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct drrip_params *p = params;
-    out[0] = (struct mech_cost){"re-reference values of L2's lines, two bits each", 0,
-                                2 * (uint64_t)env->l2_banks * env->l2_sets * env->l2_ways, STORAGE_ARRAY};
+    out[0] = rrip_cost(env);
     out[1] = (struct mech_cost){"policy selector", 0, p->counter_bits, STORAGE_REGISTER};
     return 2;
 }

@@ -144,7 +144,8 @@ static void learned_resume(void *self)
     const struct known_kernel *k = kernel_place(memory_of(h), h->params.kernels, h->kernel, h->W);
     if (!kernel_is(k, h->kernel, h->W) || h->hint == HINT_LAUNCH) return;
     *s = k->search;
-    h->stats = (struct learned_stats){.resumed = 1, .hinted = h->stats.hinted};
+    h->stats =
+        (struct learned_stats){.resumed = 1, .hinted = h->stats.hinted, .hinted_by_kernel = h->stats.hinted_by_kernel};
     if (s->state == RUN && s->tries_next) try_launch(h);
     else if (s->state == RUN) learned_run_at_best(h, h->began);
     else if (waits_at_all(h)) resume_old(h);

@@ -13,8 +13,7 @@ enum learned_start { START_SPLIT, START_CONSTANT, START_ALL };
       "a try after a hint must promise more than so many standard deviations of the hint") \
     P(ENUM, start, START_SPLIT, 0, 2, "split|constant|all", "assumed", \
       "how a launch without a hint begins: groups of SMs at tuples of `starts`, of which the fastest goes on; all " \
-      "SMs " \
-      "at the last of these; all at all warps for T_wait, then the sampling") \
+      "SMs at the last of these; all at all warps for T_wait, then the sampling") \
     P(TEXT, starts, 0, 0, 0, "tuples", "assumed", "start=split, constant: default 'W:W 4:4 2:2'") \
     P(U32, T_start, 4000, 0, 100000000, "cycles", "assumed", "start=split, constant: cycles of it") \
     P(F64, start_gain, 0.02, 0, 10, "fraction", "assumed", "start=split: by which a tuple must beat all warps") \

@@ -1,4 +1,4 @@
-/* Parts of the mechanism `learned`: how long a launch still lasts, what it begins with, what hardware it takes. */
+/* Parts of the mechanism `learned`: how long a launch still lasts, what hardware it takes, what it waits for. */
 #ifndef MECH_LEARNED_PARTS_H
 #define MECH_LEARNED_PARTS_H
 #include "poise/sampling.h"

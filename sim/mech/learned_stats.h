@@ -15,8 +15,8 @@
 #define LEARNED_STATS(S) \
     IN_FORCE_STATS(S) \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and trying") \
-    S(STAT_SUM, hinted, "launches", "that began at a hint's tuple") \
-    S(STAT_SUM, hinted_by_kernel, "launches", "of these, by a hint of another launch of the kernel") \
+    S(STAT_SUM, hinted, "launches", "for which a hint was found") \
+    S(STAT_SUM, hinted_by_kernel, "launches", "of these, a hint of another launch of the kernel") \
     S(STAT_SUM, all_faster, "launches", "that went on at all warps because these were faster at the start") \
     S(STAT_SUM, samplings, "steps", "samplings of the whole GPU") \
     S(STAT_SUM, recorded, "steps", "samplings whose counters stand below") \

@@ -151,8 +151,7 @@ static size_t lifetime_cost(const void *params, const struct mech_env *env, stru
 {
     const struct lifetime_params *p = params;
     const uint32_t sets = env->l2_banks * env->l2_sets, sampled = p->sampled_sets < sets ? p->sampled_sets : sets;
-    out[0] =
-        (struct mech_cost){"re-reference values of L2's lines, two bits each", 0, 2 * env->l2_frames, STORAGE_ARRAY};
+    out[0] = rrip_cost(env);
     out[1] =
         (struct mech_cost){"owners of sampled lines, four bits each", 0, 4ull * sampled * env->l2_ways, STORAGE_ARRAY};
     out[2] = (struct mech_cost){"accesses, insertions and reuses, of 32 bits", 0, 2 * 3 * 32, STORAGE_REGISTER};

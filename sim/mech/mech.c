@@ -172,10 +172,10 @@ static struct mech_env env_of(const struct gpu_params *machine)
                              .l1_mshrs = machine->l1.mshrs,
                              .l2_banks = machine->l2.banks,
                              .l2_sets = machine->l2.sets,
-                             .l2_ways = machine->l2.ways,
-                             .l2_frames = machine->l2.banks * machine->l2.sets * machine->l2.ways,
+                             .l2_ways = l2_own_ways(machine),
+                             .l2_frames = machine->l2.banks * machine->l2.sets * l2_own_ways(machine),
                              .l1_line_bytes = machine->l1.line_bytes,
-                             .line_bytes = machine->l1.line_bytes};
+                             .line_bytes = l2_line_bytes(machine)};
 }
 
 size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],

@@ -223,7 +223,6 @@ static int tracker_check(const void *params, struct error *err)
 }
 
 /* An entry: the tag of a 40-bit address of a line that the set leaves, an SM and a valid bit; its age in the set. */
-/* Of the directory: tag, SM, valid and age. */
 static uint64_t entry_bits(const struct tracker_params *p, const struct mech_env *env)
 {
     return 33 - mech_bits(p->sets) + mech_bits(env->sms) + 1 + mech_bits(p->ways);

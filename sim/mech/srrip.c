@@ -18,12 +18,10 @@ static enum l2_insertion srrip_insert(void *self, const struct l2_request *r, co
 
 static const void *srrip_stats_of(const void *self) { return self; }
 
-/* In place of the bits of LRU, which are not taken off. */
 static size_t srrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     (void)params;
-    out[0] = (struct mech_cost){"re-reference values of L2's lines, two bits each", 0,
-                                2 * (uint64_t)env->l2_banks * env->l2_sets * env->l2_ways, STORAGE_ARRAY};
+    out[0] = rrip_cost(env);
     return 1;
 }
 

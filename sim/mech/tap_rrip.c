@@ -126,8 +126,7 @@ static size_t tap_rrip_waits(const void *params, struct mech_wait *out)
 static size_t tap_rrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct tap_rrip_params *p = params;
-    out[0] =
-        (struct mech_cost){"re-reference values of L2's lines, two bits each", 0, 2 * env->l2_frames, STORAGE_ARRAY};
+    out[0] = rrip_cost(env);
     out[1] =
         (struct mech_cost){"policy selectors", 0, (p->duel == DUEL_SHARED ? 1 : 2) * p->counter_bits, STORAGE_REGISTER};
     out[2] = core_sampling_cost();

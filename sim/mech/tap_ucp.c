@@ -115,13 +115,6 @@ static size_t tap_ucp_events(const void *params, const struct mech_env *env, str
     return ucp_events(&ucp, env, out);
 }
 
-static size_t tap_ucp_acts(const void *params, struct mech_act *out)
-{
-    (void)params;
-    out[0] = (struct mech_act){"partitioning", {"taken_from_others"}};
-    return 1;
-}
-
 const struct mech_type mech_tap_ucp = {
     .name = "tap_ucp",
     .title = "L2 partitioned by utility, aware of the GPU's parallelism",
@@ -133,7 +126,7 @@ const struct mech_type mech_tap_ucp = {
     .state_size = sizeof(struct tap_ucp),
     .carried = tap_ucp_carried,
     .waits = tap_ucp_waits,
-    .acts = tap_ucp_acts,
+    .acts = ucp_acts,
     .init = tap_ucp_init,
     .end = tap_ucp_end,
     .stats_of = tap_ucp_stats_of,

@@ -53,6 +53,13 @@ size_t ucp_events(const struct ucp_params *params, const struct mech_env *env, s
     return 1;
 }
 
+size_t ucp_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"partitioning", {"taken_from_others"}};
+    return 1;
+}
+
 void ucp_begin(struct ucp *u, const struct ucp_params *params, const struct mech_env *env)
 {
     const uint32_t n = sampled_of(params, env), sets = env->l2_banks * env->l2_sets;
@@ -236,13 +243,6 @@ static size_t ucp_cost(const void *params, const struct mech_env *env, struct me
 static size_t ucp_own_events(const void *params, const struct mech_env *env, struct mech_event *out)
 {
     return ucp_events(params, env, out);
-}
-
-static size_t ucp_acts(const void *params, struct mech_act *out)
-{
-    (void)params;
-    out[0] = (struct mech_act){"partitioning", {"taken_from_others"}};
-    return 1;
 }
 
 const struct mech_type mech_ucp = {

@@ -44,6 +44,7 @@ void ucp_repartition(struct ucp *u, double gpu_divisor, bool gpu_counts, struct 
 /* What monitors and owners take, for the groups of SMs and one CPU core; rows written. */
 size_t ucp_costs(const struct ucp_params *params, const struct mech_env *env, struct mech_cost *out);
 size_t ucp_events(const struct ucp_params *params, const struct mech_env *env, struct mech_event *out);
+size_t ucp_acts(const void *params, struct mech_act *out);
 /* Look-ahead: of `ways`, those that each of n classes gets, at least `least` each. utility[c][w]: what class c gains
  * with w ways, w = 0 .. ways. Ways that nobody gains from go one by one to whoever has the fewest of those with
  * `takes_rest`; ties to the lower number. */

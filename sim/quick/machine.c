@@ -71,7 +71,7 @@ int quick_machine_of(struct quick_machine *m, const struct gpu_params *p, const 
         .line_bytes = p->l1.line_bytes,
         .l2_banks = p->l2.banks,
         .l2_sets = p->l2.sets,
-        .l2_ways = p->l2.ways,
+        .l2_ways = l2_own_ways(p),
         .channels = p->dram.channels,
         .dram_banks = p->dram.banks,
         .shared_latency = p->lsu.shared_latency,

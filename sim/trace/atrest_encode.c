@@ -67,7 +67,7 @@ static uint32_t encode_access(struct encoder *e, struct predictor *p, uint64_t w
     const uint32_t form_was = p->form;
     if (words[0] == TRACE_ACCESS_SCATTER32 || words[0] == TRACE_ACCESS_SCATTER64) {
         encode_lanes(e, p, warp, mask, words, form_was);
-        return access_words(words[0], (uint32_t)__builtin_popcount(mask));
+        return trace_access_words(words, mask);
     }
     const uint32_t stride = words[0] == TRACE_ACCESS_STRIDED ? words[3] : 0;
     const bool new_stride = stride && stride != p->stride;

@@ -73,9 +73,7 @@ static const char *check_access(const struct trace *t, uint32_t mask, struct tra
 {
     const bool is_single = (mask & (mask - 1)) == 0;
     if (at->access == t->n_accesses) return "access entry is missing";
-    const uint32_t kind = t->accesses[at->access]; /* of a straight one the lanes need not be counted */
-    const uint32_t n = kind <= TRACE_ACCESS_STRIDED ? 0 : (uint32_t)__builtin_popcount(mask),
-                   words = access_words(kind, n);
+    const uint32_t kind = t->accesses[at->access], words = trace_access_words(t->accesses + at->access, mask);
     if (words == 0) return "access kind is out of range";
     if (words > t->n_accesses - at->access) return "access entry is cut off";
     if (kind == TRACE_ACCESS_STRIDED && (is_single || t->accesses[at->access + 3] == 0))

@@ -33,17 +33,6 @@ static inline bool inst_is_memory(const struct trace_inst *inst)
 {
     return inst->cls == TRACE_LOAD || inst->cls == TRACE_STORE || inst->cls == TRACE_ATOMIC;
 }
-/* Words of an access entry of n lanes; 0 for a kind that does not exist. */
-static inline uint32_t access_words(uint32_t kind, uint32_t n)
-{
-    switch (kind) {
-    case TRACE_ACCESS_UNIFORM: return 3;
-    case TRACE_ACCESS_STRIDED: return 4;
-    case TRACE_ACCESS_SCATTER32: return 3 + n;
-    case TRACE_ACCESS_SCATTER64: return 1 + 2 * n;
-    default: return 0;
-    }
-}
 /* Lanes that warp `warp` of a CTA of `threads` threads has. */
 static inline uint32_t warp_lanes(uint32_t threads, uint32_t warp)
 {

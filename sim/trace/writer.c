@@ -28,15 +28,6 @@ struct trace_writer {
 };
 #define BACKGROUND_STEPS 32768u /* shorter traces are compressed before a thread has begun */
 
-static bool grow(void *pointer, size_t *cap, size_t need, size_t item)
-{
-    void **at = pointer;
-    if (need <= *cap) return true;
-    void *more = array_grow(*at, cap, need, item);
-    if (more) *at = more;
-    return more != NULL;
-}
-
 static void grow_buffer(struct trace_warp_buffer *b, void *pointer, size_t *cap, size_t n, size_t least, size_t item)
 {
     void **at = pointer, *more = buffer_pool_grow(b->pool, *at, cap, n, least, item);
@@ -62,7 +53,7 @@ void trace_record_spun(struct trace_warp_buffer *b, uint64_t n)
         last->n = b->n_steps - last->first;
         return;
     }
-    b->failed = !grow(&b->spun, &b->cap_spun, b->n_spun + 16, sizeof *b->spun);
+    b->failed = !array_reserve(&b->spun, &b->cap_spun, b->n_spun + 16, sizeof *b->spun);
     if (!b->failed) b->spun[b->n_spun++] = (struct trace_spun){first, n};
 }
 
@@ -173,10 +164,10 @@ static bool make_room(struct trace_writer *w, uint64_t steps, uint64_t accesses,
 {
     const bool moves = steps > w->cap_steps || accesses > w->cap_accesses || guards > w->cap_guards;
     if (moves && w->background) background_pause(w->background);
-    return grow(&w->steps, &w->cap_steps, steps, sizeof *w->steps) &&
-           grow(&w->accesses, &w->cap_accesses, accesses, sizeof *w->accesses) &&
-           grow(&w->guards, &w->cap_guards, guards, sizeof *w->guards) &&
-           grow(&w->spun, &w->cap_spun, spun, sizeof *w->spun);
+    return array_reserve(&w->steps, &w->cap_steps, steps, sizeof *w->steps) &&
+           array_reserve(&w->accesses, &w->cap_accesses, accesses, sizeof *w->accesses) &&
+           array_reserve(&w->guards, &w->cap_guards, guards, sizeof *w->guards) &&
+           array_reserve(&w->spun, &w->cap_spun, spun, sizeof *w->spun);
 }
 
 static bool make_room_for_cta(struct trace_writer *w, const struct trace_warp_buffer *buffers)

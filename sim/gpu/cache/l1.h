@@ -28,7 +28,6 @@ struct l1;
  * store that is written through has its line in L1 from then on, in place of another, unless all of the set are on
  * their way; what is on its way of its own line comes as it is asked for. L1_HIT, or what it could not reserve. */
 struct l1_type {
-    const char *name;
     enum l1_outcome (*load)(struct l1 *, const struct l1_access *, cycle_t now);
     enum l1_outcome (*load_fails)(struct l1 *, const struct l1_access *);
     uint32_t (*fill)(struct l1 *, const struct reply *, const uint32_t **targets, cycle_t now);

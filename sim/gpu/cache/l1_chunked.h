@@ -13,7 +13,7 @@
 #define GPU_L1_CHUNKED_H
 #include "cache/l1_parts.h"
 
-enum { CHUNK_TOKEN_SHIFT = 11, CHUNKS_MAX = 32 };
+enum { CHUNK_TOKEN_SHIFT = 11 };
 _Static_assert(1 << CHUNK_TOKEN_SHIFT == L1_CHUNKED_MSHRS, "a token names an MSHR and a chunk");
 
 /* Chunks of a line that need room. */

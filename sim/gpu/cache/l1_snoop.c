@@ -35,7 +35,7 @@ enum prefetch_outcome l1_prefetch(struct l1 *l1, const struct prefetch *what, cy
     if (mshr_of(l1, what->line) >= 0) return PREFETCH_PENDING;
     if (l1->mshrs.n - l1->mshrs.used <= what->keep_mshrs) return PREFETCH_NO_ROOM;
     const uint32_t known_set = l1->known_set;
-    const struct l1_stats before = l1->stats;
+    const uint64_t misses = l1->stats.l1d_misses, sector_misses = l1->stats.l1d_sector_misses;
     enum prefetch_outcome outcome = PREFETCH_SENT;
     if (l1_snoop(l1, what->line, wanted) == SNOOP_PRESENT) outcome = PREFETCH_PRESENT;
     else if (l1_load(l1, &of, now) != L1_MISS) outcome = PREFETCH_NO_ROOM;
@@ -43,8 +43,8 @@ enum prefetch_outcome l1_prefetch(struct l1 *l1, const struct prefetch *what, cy
     l1->known = NO_LINE;
     l1->known_set = known_set;
     if (outcome != PREFETCH_SENT) return outcome;
-    l1->stats.l1d_misses = before.l1d_misses;
-    l1->stats.l1d_sector_misses = before.l1d_sector_misses;
+    l1->stats.l1d_misses = misses;
+    l1->stats.l1d_sector_misses = sector_misses;
     l1->stats.l1d_prefetches++;
     return outcome;
 }

@@ -142,20 +142,18 @@ static APART enum l2_wait plan_bypass(struct l2 *l2, bool is_store, cycle_t now)
 
 HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
-    const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
+    const bool is_store = request_is_store(r->kind);
     const struct room room =
         l2->policy ? l2_policy_reserve(l2, r, now) : org_reserve(&l2->tags, r->set, r->line, l2->others);
     l2->head = HEAD_ABSENT;
     if (room.frame >= L2_BYPASS) return room.frame == L2_BYPASS ? plan_bypass(l2, is_store, now) : L2_WAITS_LINE;
-    const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
-    const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == l2->tags.all);
-    const bool fetches = !is_whole || write_miss == WRITE_FETCH;
-    const bool through = is_store && (write_miss == WRITE_FETCH || (is_whole && write_miss == WRITE_THROUGH));
+    const bool fetches = fetches_what_it_misses(l2, r) || !l2_is_whole(l2, r->sectors);
+    const bool through = is_store && l2_goes_through(l2, r->sectors);
     l2->head = HEAD_PLANNED;
     l2->changes = l2->tags.changes;
     l2->taking = (struct taking){.frame = room.frame,
                                  .others = (uint8_t)room.others,
-                                 .covers = (uint8_t)covers,
+                                 .covers = (uint8_t)org_wanted(&l2->tags, r->sectors),
                                  .sends = (uint8_t)(room.writes + fetches + through),
                                  .fetches = fetches,
                                  .through = through};

@@ -121,6 +121,18 @@ static inline bool l2_waits_for_responses(const struct l2 *l2)
 {
     return l2->draining >= 0 || l2_waits_for(l2, L2_WAITS_RESPONSE);
 }
+/* A store of these sectors leaves nothing to fetch: of its line, or where L2 is sectored, of what it covers. */
+static inline bool l2_is_whole(const struct l2 *l2, uint32_t sectors)
+{
+    const uint32_t covers = org_wanted(&l2->tags, sectors);
+    return sectors == covers && (l2->tags.is_sectored || covers == l2->tags.all);
+}
+/* A store of these sectors that misses is written to DRAM at once, and its line is clean. [l2.write_miss] */
+static inline bool l2_goes_through(const struct l2 *l2, uint32_t sectors)
+{
+    const uint32_t policy = l2->params->write_miss;
+    return policy == WRITE_FETCH || (policy == WRITE_THROUGH && l2_is_whole(l2, sectors));
+}
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
 #endif

@@ -32,6 +32,8 @@ static const struct gpu_param_group groups[] = {
     PARAM_GROUPS(G)
 #undef G
 };
+#define NAME_OF(group, ROWS) " " #group
+#define GROUP_NAMES PARAM_GROUPS(NAME_OF) /* " clock core .." */
 
 const struct gpu_param_group *gpu_param_groups(size_t *n)
 {
@@ -80,11 +82,7 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
 {
     const char *dot = strchr(dotted, '.');
     const struct gpu_param_group *group = dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
-    if (!group)
-        return error_set(
-            err, ERR_INPUT,
-            "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu energy",
-            dotted);
+    if (!group) return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of" GROUP_NAMES, dotted);
     if (strcmp(dotted, "dram.part") == 0 && dram_part_set(params, text, err) < 0) return -1;
     return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
@@ -114,9 +112,7 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
         const char *key = root->keys[i];
         if (!strcmp(key, "name") || !strcmp(key, "base") || !strcmp(key, "doc")) continue;
         const struct gpu_param_group *group = find_group(key, strlen(key));
-        if (!group)
-            return yaml_error(file, root->items[i], err,
-                              "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal cpu energy", key);
+        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are" GROUP_NAMES, key);
         if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
     }
     return 0;

@@ -105,8 +105,7 @@
     P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set") \
     P(ENUM, waiting, 0, 0, 1, "recorded|simulated", "assumed", \
       "a warp in a loop that waits for other warps runs the rounds that were recorded, or as many as it takes until " \
-      "the " \
-      "writes that it waits for have been performed")
+      "the writes that it waits for have been performed")
 enum { WAITING_RECORDED, WAITING_SIMULATED };
 
 #define FETCH_PARAMS(P) \
@@ -214,8 +213,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
 #define LAMAR_PARAMS(P) \
     P(ENUM, lamar_fetch, 0, 0, 1, "asked|predicted", "TSC §5.2, §6", \
       "what a miss of lamar_tsc fetches: the sectors touched; or the whole line, unless its locality is predicted to " \
-      "be " \
-      "poor") \
+      "be poor") \
     P(U32, lamar_lines, 512, 16, 65536, "lines", "assumed", \
       "whose touched sectors are remembered; a line whose place another takes is judged") \
     P(U32, lamar_poor, 2, 1, 31, "sectors", "assumed", "a line of which no more were touched has poor locality") \
@@ -490,11 +488,6 @@ static inline bool l1_is_placed(const struct l1_params *p)
 }
 /* One that fetches more or less of a line by what it has seen of it. */
 static inline bool l1_predicts(const struct l1_params *p) { return p->organisation == L1_LAMAR && p->lamar_fetch; }
-/* Ways of L2 that hold lines of their own: the others hold the copies of another partition. */
-static inline uint32_t l2_own_ways(const struct gpu_params *p)
-{
-    return p->l2.ways > p->l2.copies ? p->l2.ways / p->l2.copies : 1;
-}
 static inline uint32_t l2_line_bytes(const struct gpu_params *p)
 {
     return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes;
@@ -551,6 +544,12 @@ enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
 enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC, L2_ELASTIC, L2_OF_PLUGINS };
 enum { PLACED_WRITES_LOST, PLACED_WRITES_LINE };
+/* Ways of L2 that hold lines of their own: the others hold the copies of another partition. [l2.copies] */
+static inline uint32_t l2_own_ways(const struct gpu_params *p)
+{
+    const uint32_t copies = p->l2.organisation <= L2_SECTORED ? p->l2.copies : 1;
+    return p->l2.ways > copies ? p->l2.ways / copies : 1;
+}
 /* An L2 that asks DRAM for sectors, not for lines. */
 static inline bool l2_is_sectored(const struct gpu_params *p)
 {

@@ -23,7 +23,7 @@ static struct mech_env env_of(const struct gpu *g, const struct share *s, cycle_
                              .W = s->plan->warps_per_scheduler,
                              .l2_banks = p->l2.banks,
                              .l2_sets = p->l2.sets,
-                             .l2_ways = l2_is_placed(p) ? p->l2.ways : l2_own_ways(p),
+                             .l2_ways = l2_own_ways(p),
                              .l2_frames = p->l2.banks * p->l2.sets * l2_set_frames(p),
                              .l1_line_bytes = p->l1.line_bytes,
                              .line_bytes = l2_line_bytes(p),

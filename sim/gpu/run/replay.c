@@ -44,14 +44,6 @@ static bool hits_l1(struct replay *r, uint32_t sm, uint32_t line, uint32_t secto
     return !p.missing;
 }
 
-/* A store that misses is written to DRAM at once, and its line is clean. [l2.write_miss] */
-static bool goes_through(const struct l2 *l2, uint32_t sectors)
-{
-    const uint32_t covers = org_wanted(&l2->tags, sectors), policy = l2->params->write_miss;
-    const bool is_whole = sectors == covers && (l2->tags.is_sectored || covers == l2->tags.all);
-    return policy == WRITE_FETCH || (is_whole && policy == WRITE_THROUGH);
-}
-
 static void reach_l2(struct replay *r, uint32_t sm, enum request_kind kind, uint32_t line, uint32_t sectors)
 {
     const struct place place = address_l2(&r->l2->map, line);
@@ -65,7 +57,7 @@ static void reach_l2(struct replay *r, uint32_t sm, enum request_kind kind, uint
     struct tag_line *l = tags_find(&l2->tags, place.set, line);
     if (l && l->pending) return; /* in a launch that goes on: it comes */
     l2_access_at_once(l2, &request);
-    if (!l && request_is_store(kind) && !l2->is_placed && goes_through(l2, sectors) &&
+    if (!l && request_is_store(kind) && !l2->is_placed && l2_goes_through(l2, sectors) &&
         (l = tags_find(&l2->tags, place.set, line)))
         l->dirty = 0;
 }

@@ -125,11 +125,8 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     if (result == 0 && limits && limits->sample > 0) {
         bool is_of_use;
         result = run_sampled(sim, plan, params, limits->sample, out, &is_of_use, err);
-        if (result < 0 || is_of_use) {
-            simulation_free(sim);
-            return result;
-        }
         simulation_free(sim);
+        if (result < 0 || is_of_use) return result;
         result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
     }
     if (result == 0)

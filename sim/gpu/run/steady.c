@@ -21,22 +21,12 @@ void steady_add(struct steady *s, uint64_t insts)
     s->insts = insts;
 }
 
-/* First batch of what is steady: the cut that gives the mean of the rest its least standard error. At most half is
- * cut off. */
+/* First batch of what is steady. */
 static uint32_t warmup_end(const struct steady *s)
 {
-    double sum = 0, squares = 0, least = INFINITY;
-    uint32_t end = 0;
-    for (uint32_t i = s->n; i-- > 0;) {
-        const double k = s->n - i;
-        sum += s->batch[i];
-        squares += s->batch[i] * s->batch[i];
-        const double error = (squares / k - sum / k * (sum / k)) / k;
-        if (2 * i > s->n || error > least) continue;
-        least = error;
-        end = i;
-    }
-    return end;
+    struct warm_up found = {.least = INFINITY, .n = s->n, .end = 0};
+    for (uint32_t i = s->n; i-- > 0;) warm_up_tell(&found, i, s->batch[i]);
+    return found.end;
 }
 
 struct interval {

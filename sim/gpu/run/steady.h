@@ -26,6 +26,23 @@ struct steady {
 void steady_begin(struct steady *s);
 /* A batch is over: `insts` have retired in the run so far. */
 void steady_add(struct steady *s, uint64_t insts);
+/* The end of the warm-up of a series of n values: the cut that gives the mean of the rest its least standard error. At
+ * most half is cut off. Values are told from the last one on; begin with `least` = INFINITY, and `end` = the first
+ * value that there is. */
+struct warm_up {
+    double sum, squares, least;
+    uint32_t n, end;
+};
+static inline void warm_up_tell(struct warm_up *w, uint32_t i, double value)
+{
+    const double k = w->n - i;
+    w->sum += value;
+    w->squares += value * value;
+    const double error = (w->squares / k - w->sum / k * (w->sum / k)) / k;
+    if (2 * i > w->n || error > w->least) return;
+    w->least = error;
+    w->end = i;
+}
 /* If the series is steady and the core cycles of all `total` instructions are known within the share `eps`: they,
  * and the share. */
 struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, double eps);

@@ -6,6 +6,7 @@
 #include "config/params.h"
 #include "plan/plan.h"
 #include "poise/table.h"
+#include "run/steady.h"
 
 /* ---- what waves say of others ---- */
 
@@ -20,18 +21,9 @@ static double t_95(uint32_t df)
 
 uint32_t waves_warm_up(const struct wave *w, uint32_t n)
 {
-    double sum = 0, squares = 0, least = INFINITY;
-    uint32_t end = WAVES_WARM_UP;
-    for (uint32_t i = n; i-- > WAVES_WARM_UP;) {
-        const double k = n - i, pace = w[i].insts > 0 ? w[i].cycles / w[i].insts : 0;
-        sum += pace;
-        squares += pace * pace;
-        const double error = (squares / k - sum / k * (sum / k)) / k;
-        if (2 * i > n || error > least) continue;
-        least = error;
-        end = i;
-    }
-    return end;
+    struct warm_up found = {.least = INFINITY, .n = n, .end = WAVES_WARM_UP};
+    for (uint32_t i = n; i-- > WAVES_WARM_UP;) warm_up_tell(&found, i, w[i].insts > 0 ? w[i].cycles / w[i].insts : 0);
+    return found.end;
 }
 
 /* Residuals of values over sizes, and what their order shows. */

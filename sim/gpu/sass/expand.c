@@ -6,6 +6,7 @@
  * A letter waits for the one before it; behind a '|' stand instructions that wait for nothing in the row. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "poise/table.h"
 #include "sass/sass_ir.h"
 
@@ -100,28 +101,23 @@ static const char *pieces_of(const struct sass_op *op)
     return NULL;
 }
 
-static void set_piece(struct sass_op *op, char letter)
+static uint8_t class_of(char letter)
 {
     switch (letter) {
-    case 'x': op->inst.cls = TRACE_INT_MUL, op->latency = 5; break;
-    case 'f': op->inst.cls = TRACE_FP, op->latency = 4; break;
-    case 'F': op->inst.cls = TRACE_FP_MUL, op->latency = 4; break;
-    case 'm': op->inst.cls = TRACE_SFU, op->latency = 20; break;
-    case 'd': op->inst.cls = TRACE_DP, op->latency = 8; break;
-    case 'b': op->inst.cls = TRACE_BRANCH, op->latency = 4; break;
-    default: op->inst.cls = TRACE_INT, op->latency = 4; break;
+    case 'x': return TRACE_INT_MUL;
+    case 'f': return TRACE_FP;
+    case 'F': return TRACE_FP_MUL;
+    case 'm': return TRACE_SFU;
+    case 'd': return TRACE_DP;
+    case 'b': return TRACE_BRANCH;
+    default: return TRACE_INT;
     }
 }
 
 static int more_values(struct sass_region *r, uint32_t more, struct error *err)
 {
-    if (r->n_values + more <= r->cap_values) return 0;
-    const uint32_t cap = 2 * (r->n_values + more);
-    struct sass_value *grown = realloc(r->values, cap * sizeof *grown);
-    if (!grown) return error_set(err, ERR_MEMORY, "no memory for %u values", cap);
-    r->values = grown;
-    r->cap_values = cap;
-    return 0;
+    if (array_reserve(&r->values, &r->cap_values, r->n_values + more, sizeof *r->values)) return 0;
+    return error_set(err, ERR_MEMORY, "no memory for %u values", r->n_values + more);
 }
 
 /* The pieces of one operation: a chain whose last writes the result, and others beside it. */
@@ -137,7 +133,7 @@ static int expand_op(struct sass_region *to, const struct sass_op *op, const cha
         if (bar && k == n - 1) break;
         struct sass_op *piece = &to->ops[to->n_ops];
         *piece = *op;
-        set_piece(piece, pieces[at]);
+        piece->inst.cls = class_of(pieces[at]);
         const bool is_last = at == chain - 1, is_beside = at > chain;
         if (before != SASS_NO_VALUE && !is_beside && at > 0) {
             if (piece->inst.n_src == TRACE_MAX_SRC) piece->inst.n_src--;
@@ -168,6 +164,5 @@ int sass_expand(struct sass_region *r, struct error *err)
         else if ((result = sass_ops_room(r, 1, err)) == 0) r->ops[r->n_ops++] = from[i];
     }
     free(from);
-    if (result == 0) sass_count_uses(r);
     return result;
 }

@@ -206,7 +206,6 @@ static void join(struct sass_region *r, uint32_t i)
         if (!pairs[p].to) return;
         second->name = pairs[p].to;
         second->inst.cls = pairs[p].cls;
-        second->latency = pairs[p].cls == TRACE_INT_MUL ? 5 : 4;
         return;
     }
 }
@@ -245,5 +244,4 @@ void sass_fold(struct sass_region *r)
     drop_unread(r);
     for (uint32_t i = 0; i < r->n_ops; i++)
         if (is_plain(&r->ops[i])) join(r, i);
-    sass_count_uses(r);
 }

@@ -1,17 +1,13 @@
 /* Regions: from instructions and registers to operations and values, and back. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "sass/sass_ir.h"
 
 int sass_ops_room(struct sass_region *r, uint32_t more, struct error *err)
 {
-    if (r->n_ops + more <= r->cap_ops) return 0;
-    const uint32_t cap = (r->n_ops + more) * 2;
-    struct sass_op *grown = realloc(r->ops, cap * sizeof *grown);
-    if (!grown) return error_set(err, ERR_MEMORY, "no memory for a block of %u instructions", cap);
-    r->ops = grown;
-    r->cap_ops = cap;
-    return 0;
+    if (array_reserve(&r->ops, &r->cap_ops, r->n_ops + more, sizeof *r->ops)) return 0;
+    return error_set(err, ERR_MEMORY, "no memory for a block of %u instructions", r->n_ops + more);
 }
 
 uint16_t sass_value_new(struct sass_region *r, uint16_t reg, uint32_t def)
@@ -45,9 +41,7 @@ static uint8_t weight_of(const char *name)
     return (n > 2 && strcmp(name + n - 2, "64") == 0) || strstr(name, ".wide") ? 2 : 1;
 }
 
-/* Cycles after which a dependent instruction can follow, as a compiler assumes them: fixed latencies of Volta [Jia et
- * al.], and of loads the time of a hit. */
-static uint8_t latency_of(const struct trace_inst *inst)
+uint8_t sass_latency(const struct trace_inst *inst)
 {
     switch (inst->cls) {
     case TRACE_INT_MUL: return 5;
@@ -104,7 +98,6 @@ static void add_steps(struct sass_region *r, const struct trace *trace, struct b
         *op = (struct sass_op){.inst = trace->code[r->first + p % r->length], .n_members = 1};
         op->name = trace->strings + op->inst.name;
         op->member[0] = (uint16_t)p;
-        op->latency = latency_of(&op->inst);
         read_registers(r, b, op);
         write_registers(r, b, op, r->n_ops++);
     }
@@ -134,7 +127,6 @@ int sass_region_build(struct sass_region *r, const struct trace *trace, const st
         value->leaves = b.flags[value->reg] & READ_FIRST || registers->uses[value->reg] > b.own[value->reg];
         value->stays |= value->leaves;
     }
-    sass_count_uses(r);
 done:
     free(b.now);
     free(b.flags);
@@ -166,11 +158,8 @@ static uint64_t base_of(const uint32_t *access) { return (uint64_t)access[2] << 
 bool sass_apart(const uint32_t *a, const uint32_t *b, uint32_t mask, int64_t *bytes)
 {
     if (a[0] != b[0] || a[0] == TRACE_ACCESS_SCATTER64) return false;
-    const uint32_t more = a[0] == TRACE_ACCESS_UNIFORM   ? 0
-                          : a[0] == TRACE_ACCESS_STRIDED ? 1
-                                                         : (uint32_t)__builtin_popcount(mask);
     *bytes = (int64_t)(base_of(b) - base_of(a));
-    return memcmp(a + 3, b + 3, more * sizeof *a) == 0;
+    return memcmp(a + 3, b + 3, (trace_access_words(a, mask) - 3) * sizeof *a) == 0; /* behind the base */
 }
 
 bool sass_aligned(const uint32_t *access, uint32_t mask, uint32_t bytes)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "sass/sass_ir.h"
 
 /* What may stand for a block, tried in this order: all rounds of its loop, the block with its accesses merged, and
@@ -21,43 +22,28 @@ struct sass {
     struct block *blocks; /* by their first instruction; length 0: none begins there */
     struct trace_inst *code;
     uint8_t *on_fma;
-    uint32_t n_code, cap_code, most; /* most: values without a register of their own, at a time */
+    uint32_t n_code, most; /* most: values without a register of their own, at a time */
+    size_t cap_code, cap_on_fma;
     /* of the warp that is read */
     const uint32_t **accesses; /* of each step */
-    uint64_t cap_steps;
     struct trace_step *steps;
     uint32_t *words;
-    uint64_t n_steps, n_words, cap_out, cap_words;
+    uint64_t n_steps, n_words;
+    size_t cap_accesses, cap_steps, cap_words;
 };
-
-static uint32_t access_words(const uint32_t *access, uint32_t mask)
-{
-    const uint32_t n = (uint32_t)__builtin_popcount(mask);
-    switch (access[0]) {
-    case TRACE_ACCESS_UNIFORM: return 3;
-    case TRACE_ACCESS_STRIDED: return 4;
-    case TRACE_ACCESS_SCATTER32: return 3 + n;
-    default: return 1 + 2 * n;
-    }
-}
 
 /* Where the access of each step of the warp stands. */
 static int find_accesses(struct sass *s, const struct trace_warp *warp, struct error *err)
 {
-    if (warp->n_steps > s->cap_steps) {
-        const uint64_t cap = warp->n_steps + warp->n_steps / 2;
-        const uint32_t **grown = realloc(s->accesses, cap * sizeof *grown);
-        if (!grown) return error_set(err, ERR_MEMORY, "no memory for %llu steps", (unsigned long long)cap);
-        s->accesses = grown;
-        s->cap_steps = cap;
-    }
+    if (!array_reserve(&s->accesses, &s->cap_accesses, warp->n_steps, sizeof *s->accesses))
+        return error_set(err, ERR_MEMORY, "no memory for %llu steps", (unsigned long long)warp->n_steps);
     const uint32_t *at = s->trace->accesses + warp->first_access;
     const struct trace_step *step = s->trace->steps + warp->first_step;
     for (uint64_t i = 0; i < warp->n_steps; i++, step++) {
         s->accesses[i] = NULL;
         if (!step->mask || !trace_class_is_memory(s->trace->code[step->inst].cls)) continue;
         s->accesses[i] = at;
-        at += access_words(at, step->mask);
+        at += trace_access_words(at, step->mask);
     }
     return 0;
 }
@@ -183,19 +169,14 @@ static void choose_forms(struct sass *s)
 
 static int append_code(struct sass *s, struct sass_region *r, struct error *err)
 {
-    if (s->n_code + r->n_ops > UINT16_MAX) {
+    const uint32_t need = s->n_code + r->n_ops;
+    if (need > UINT16_MAX) {
         sass_region_free(r);
         return 0;
     }
-    if (s->n_code + r->n_ops > s->cap_code) {
-        const uint32_t cap = 2 * (s->n_code + r->n_ops);
-        struct trace_inst *code = realloc(s->code, cap * sizeof *code);
-        if (code) s->code = code;
-        uint8_t *on_fma = code ? realloc(s->on_fma, cap) : NULL;
-        if (!on_fma) return error_set(err, ERR_MEMORY, "no memory for %u instructions", cap);
-        s->on_fma = on_fma;
-        s->cap_code = cap;
-    }
+    if (!array_reserve(&s->code, &s->cap_code, need, sizeof *s->code) ||
+        !array_reserve(&s->on_fma, &s->cap_on_fma, need, sizeof *s->on_fma))
+        return error_set(err, ERR_MEMORY, "no memory for %u instructions", need);
     r->code = s->n_code;
     for (uint32_t i = 0; i < r->n_ops; i++, s->n_code++) {
         s->code[s->n_code] = r->ops[i].inst;
@@ -268,7 +249,8 @@ int sass_new(struct sass **out, const struct trace *trace, const struct gpu_para
     s->blocks = calloc(n, sizeof *s->blocks);
     s->code = malloc(n * sizeof *s->code);
     s->on_fma = calloc(n, 1);
-    s->n_code = s->cap_code = n;
+    s->n_code = n;
+    s->cap_code = s->cap_on_fma = n;
     if (!s->registers.uses || !s->blocks || !s->code || !s->on_fma) {
         sass_free(s);
         return error_set(err, ERR_MEMORY, "no memory for an order of %u instructions", n);
@@ -310,28 +292,20 @@ bool sass_on_fma(const struct sass *s, uint32_t inst) { return s->on_fma[inst]; 
 
 static int make_room(struct sass *s, uint64_t steps, uint64_t words, struct error *err)
 {
-    if (s->n_steps + steps > s->cap_out) {
-        const uint64_t cap = 2 * (s->n_steps + steps);
-        struct trace_step *grown = realloc(s->steps, cap * sizeof *grown);
-        if (!grown) return error_set(err, ERR_MEMORY, "no memory for %llu steps", (unsigned long long)cap);
-        s->steps = grown;
-        s->cap_out = cap;
-    }
-    if (s->n_words + words > s->cap_words) {
-        const uint64_t cap = 2 * (s->n_words + words);
-        uint32_t *grown = realloc(s->words, cap * sizeof *grown);
-        if (!grown) return error_set(err, ERR_MEMORY, "no memory for %llu words", (unsigned long long)cap);
-        s->words = grown;
-        s->cap_words = cap;
-    }
-    return 0;
+    steps += s->n_steps;
+    words += s->n_words;
+    if (array_reserve(&s->steps, &s->cap_steps, steps, sizeof *s->steps) &&
+        array_reserve(&s->words, &s->cap_words, words, sizeof *s->words))
+        return 0;
+    return error_set(err, ERR_MEMORY, "no memory for %llu steps and %llu words", (unsigned long long)steps,
+                     (unsigned long long)words);
 }
 
 static void put_step(struct sass *s, uint32_t inst, uint32_t mask, const uint32_t *access)
 {
     s->steps[s->n_steps++] = (struct trace_step){inst, mask};
     if (!access) return;
-    const uint32_t n = access_words(access, mask);
+    const uint32_t n = trace_access_words(access, mask);
     memcpy(s->words + s->n_words, access, n * sizeof *access);
     s->n_words += n;
 }
@@ -355,18 +329,19 @@ static bool still_merges(const struct sass_region *r, const struct trace_step *s
     return true;
 }
 
-/* Returns how many of the trace's steps the region took the place of; 0: it does not fit here. */
-static uint32_t put_region(struct sass *s, const struct block *b, const struct sass_region *r,
-                           const struct trace_step *steps, const uint32_t *const *accesses, uint64_t n)
+/* Returns how many of the trace's steps the region took the place of; 0: it does not fit here; -1: no memory. */
+static int put_region(struct sass *s, const struct block *b, const struct sass_region *r,
+                      const struct trace_step *steps, const uint32_t *const *accesses, uint64_t n, struct error *err)
 {
     if (!r->copies || !is_block(b, r->first, r->copies, steps, n) || !still_merges(r, steps, accesses)) return 0;
+    if (make_room(s, r->n_ops, (uint64_t)r->n_ops * TRACE_ACCESS_WORDS_MOST, err) < 0) return -1;
     for (uint32_t i = 0; i < r->n_ops; i++) {
         const struct sass_op *op = &r->ops[i];
         const bool is_memory = trace_class_is_memory(op->inst.cls);
         const uint32_t mask = steps[op->member[0]].mask;
         put_step(s, r->code + i, mask, is_memory && mask ? accesses[op->member[0]] : NULL);
     }
-    return r->length * r->copies;
+    return (int)(r->length * r->copies);
 }
 
 int sass_read_warp(struct sass *s, const struct trace_warp *warp, struct sass_warp *out, struct error *err)
@@ -377,18 +352,16 @@ int sass_read_warp(struct sass *s, const struct trace_warp *warp, struct sass_wa
     s->n_steps = s->n_words = 0;
     for (uint64_t i = 0; i < n;) {
         const struct block *b = &s->blocks[steps[i].inst];
-        uint32_t taken = 0;
-        for (uint32_t f = 0; f < N_FORMS && b->length && !taken; f++) {
-            const struct sass_region *r = &b->forms[f];
-            if (make_room(s, r->n_ops + 1, (uint64_t)(r->n_ops + 1) * TRACE_ACCESS_WORDS_MOST, err) < 0) return -1;
-            taken = put_region(s, b, r, steps + i, s->accesses + i, n - i);
-        }
+        int taken = 0;
+        for (uint32_t f = 0; f < N_FORMS && b->length && !taken; f++)
+            taken = put_region(s, b, &b->forms[f], steps + i, s->accesses + i, n - i, err);
+        if (taken < 0) return -1;
         if (!taken) {
             if (make_room(s, 1, TRACE_ACCESS_WORDS_MOST, err) < 0) return -1;
             put_step(s, steps[i].inst, steps[i].mask, s->accesses[i]);
             taken = 1;
         }
-        i += taken;
+        i += (uint64_t)taken;
     }
     *out = (struct sass_warp){s->steps, s->words, s->n_steps};
     return 0;

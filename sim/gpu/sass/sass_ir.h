@@ -5,7 +5,6 @@
 #include <string.h>
 #include "config/params.h"
 #include "poise/trace.h"
-#include "poise/sass.h"
 
 enum {
     SASS_MEMBERS = 4,        /* accesses that one may stand for */
@@ -21,12 +20,11 @@ struct sass_op {
     uint16_t member[SASS_MEMBERS]; /* steps of the region that it stands for; lanes and address are of the first */
     uint8_t n_members;
     bool on_fma, is_gone;
-    uint8_t latency; /* until its result can be read, as the schedule assumes it */
 };
 struct sass_value {
     uint16_t reg, root; /* its register in the trace; the value from which it differs by a constant */
     uint32_t def;       /* operation; SASS_BEFORE: it was there before */
-    uint32_t uses;
+    uint32_t uses;      /* as sass_count_uses() found them last */
     bool stays;     /* its register keeps its name: it is read outside, or was there before, or is written in part */
     bool leaves;    /* it is read outside */
     uint8_t weight; /* registers that it takes */
@@ -39,9 +37,10 @@ struct sass_instance {
 struct sass_region {
     uint32_t first, length, copies; /* instructions of the trace, times */
     struct sass_op *ops;
-    uint32_t n_ops, cap_ops;
+    uint32_t n_ops;
     struct sass_value *values;
-    uint32_t n_values, cap_values;
+    uint32_t n_values;
+    size_t cap_ops, cap_values;
     struct sass_instance instances[SASS_INSTANCES];
     uint32_t n_instances;
     uint32_t code; /* where its operations begin in sass_code() */
@@ -55,6 +54,9 @@ int sass_region_build(struct sass_region *r, const struct trace *trace, const st
                       struct error *err);
 void sass_region_free(struct sass_region *r);
 uint16_t sass_value_new(struct sass_region *r, uint16_t reg, uint32_t def);
+/* Cycles after which a dependent instruction can follow, as a compiler assumes them: fixed latencies of Volta [Jia et
+ * al.], and of loads the time of a hit. */
+uint8_t sass_latency(const struct trace_inst *inst);
 int sass_ops_room(struct sass_region *r, uint32_t more, struct error *err);
 void sass_count_uses(struct sass_region *r);
 void sass_drop_gone(struct sass_region *r);

@@ -3,6 +3,7 @@
  * multiply-adds' pipe while that of integers is busy. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "sass/sass_ir.h"
 
 struct edge {
@@ -18,9 +19,9 @@ struct graph {
     struct sass_region *r;
     struct node *nodes;
     struct edge *edges;
-    uint32_t n_edges, cap_edges;
-    uint32_t *writer, *reader; /* of a register that keeps its name: last write and, of each operation, read before */
-    uint32_t *left;            /* reads of each value to come */
+    uint32_t n_edges;
+    size_t cap_edges;
+    uint32_t *left; /* reads of each value to come */
     struct error *err;
 };
 enum { NO_EDGE = UINT32_MAX };
@@ -28,13 +29,8 @@ enum { NO_EDGE = UINT32_MAX };
 static int add_edge(struct graph *g, uint32_t from, uint32_t to, uint32_t latency)
 {
     if (from == SASS_BEFORE || from == to) return 0;
-    if (g->n_edges == g->cap_edges) {
-        const uint32_t cap = g->cap_edges ? 2 * g->cap_edges : 1024;
-        struct edge *grown = realloc(g->edges, cap * sizeof *grown);
-        if (!grown) return error_set(g->err, ERR_MEMORY, "no memory for %u edges of a block", cap);
-        g->edges = grown;
-        g->cap_edges = cap;
-    }
+    if (!array_reserve(&g->edges, &g->cap_edges, g->n_edges + 1, sizeof *g->edges))
+        return error_set(g->err, ERR_MEMORY, "no memory for %u edges of a block", g->n_edges + 1);
     g->edges[g->n_edges] = (struct edge){to, g->nodes[from].edges, (uint8_t)latency};
     g->nodes[from].edges = g->n_edges++;
     g->nodes[to].before++;
@@ -52,7 +48,7 @@ static int add_value_edges(struct graph *g)
         for (uint32_t k = 0; k < r->ops[i].inst.n_src; k++) {
             const uint16_t v = r->ops[i].inst.src[k];
             if (v == SASS_NO_VALUE || r->values[v].def == SASS_BEFORE || r->values[v].def >= i) continue;
-            if (add_edge(g, r->values[v].def, i, r->ops[r->values[v].def].latency) < 0) return -1;
+            if (add_edge(g, r->values[v].def, i, sass_latency(&r->ops[r->values[v].def].inst)) < 0) return -1;
         }
     return 0;
 }
@@ -70,11 +66,11 @@ static int add_name_edges(struct graph *g, uint32_t writer)
     for (uint32_t d = 0; d < w->n_dst; d++) {
         if (w->dst[d] == SASS_NO_VALUE || !r->values[w->dst[d]].stays) continue;
         const uint16_t reg = r->values[w->dst[d]].reg;
-        for (uint32_t i = 0; i < r->n_ops; i++) {
+        for (uint32_t i = 0; i < writer; i++) {
             bool reads = false, writes = false;
             for (uint32_t k = 0; k < r->ops[i].inst.n_src; k++) reads |= keeps_name(r, r->ops[i].inst.src[k], reg);
             for (uint32_t k = 0; k < r->ops[i].inst.n_dst; k++) writes |= keeps_name(r, r->ops[i].inst.dst[k], reg);
-            if (i < writer && (reads || writes) && add_edge(g, i, writer, writes) < 0) return -1;
+            if ((reads || writes) && add_edge(g, i, writer, writes) < 0) return -1;
         }
     }
     return 0;
@@ -110,7 +106,7 @@ static void find_heights(struct graph *g)
 {
     for (uint32_t i = g->r->n_ops; i-- > 0;) {
         struct node *n = &g->nodes[i];
-        n->height = g->r->ops[i].latency;
+        n->height = sass_latency(&g->r->ops[i].inst);
         for (uint32_t e = n->edges; e != NO_EDGE; e = g->edges[e].next) {
             const uint32_t way = g->edges[e].latency + g->nodes[g->edges[e].to].height;
             if (way > n->height) n->height = way;
@@ -236,7 +232,6 @@ void sass_balance(struct sass_region *r)
     for (uint32_t i = 0; i < r->n_ops; i++) {
         struct sass_op *op = &r->ops[i];
         const uint8_t cls = op->inst.cls;
-        if (op->is_gone) continue;
         if (cls == TRACE_INT_MUL || (may_be_imad(op) && integers > i && multiplies <= i)) op->on_fma = true;
         if (op->on_fma || cls == TRACE_FP || cls == TRACE_FP_MUL) multiplies = (multiplies > i ? multiplies : i) + TURN;
         else if (cls == TRACE_INT) integers = (integers > i ? integers : i) + TURN;

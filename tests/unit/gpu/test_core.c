@@ -149,6 +149,14 @@ static void two_partitions_that_keep_copies_leave_half_of_the_ways(void **state)
     expect_same_run(t, copies, half, true);
     expect_same_run(t, whole, half, false);
     trace_close(t);
+    struct gpu_params *params = gpu_params_new();
+    struct error err;
+    const uint64_t lines = gpu_launch_machine(params).l2_lines;
+    assert_ok(gpu_params_set(params, "l2.copies", "2", &err), &err);
+    assert_int_equal(gpu_launch_machine(params).l2_lines, lines / 2);
+    assert_ok(gpu_params_set(params, "l2.organisation", "tsc", &err), &err); /* its sectors have no copies */
+    assert_int_equal(gpu_launch_machine(params).l2_lines, lines);
+    gpu_params_free(params);
 }
 
 static double cycles_of(const struct trace *t, const char *const *set)

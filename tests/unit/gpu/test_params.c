@@ -19,6 +19,9 @@ static void a_configuration_names_its_mistakes(void **state)
     assert_int_equal(-1, gpu_params_set(params, "l1.way", "8", &err));
     assert_string_equal(err.text, "l1: no parameter 'way'; did you mean 'ways'?");
     assert_int_equal(-1, gpu_params_set(params, "ways", "8", &err));
+    size_t n;
+    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    for (size_t i = 0; i < n; i++) assert_non_null(strstr(err.text, groups[i].table.owner));
     assert_ok(gpu_params_set(params, "l2.banks", "25", &err), &err);
     assert_int_equal(-1, gpu_params_check(params, &err));
     assert_string_equal(err.text, "l2.banks = 25 is not a multiple of dram.channels = 6");

@@ -422,6 +422,19 @@ static void a_launch_with_a_hint_begins_at_its_tuple_without_a_sampling(void **s
     driven_free(&r.it);
 }
 
+static void a_launch_that_goes_on_says_which_hint_was_found(void **state)
+{
+    struct rig r;
+    (void)state;
+    hinted_init(&r, HINTED, 4096, 310000);
+    run(&r, 700);
+    launch(&r, 700, HINTED, top_at_3_2, 7);
+    assert_int_equal(1, stat(&r, "resumed"));
+    assert_int_equal(1, stat(&r, "hinted"));
+    assert_int_equal(1, stat(&r, "hinted_by_kernel"));
+    driven_free(&r.it);
+}
+
 static void a_hint_is_tried_against_others_where_these_promise_more_than_it_is_doubted(void **state)
 {
     struct rig r;
@@ -541,6 +554,7 @@ int main(void)
         cmocka_unit_test(a_launch_whose_kernel_was_short_before_is_not_sampled),
         cmocka_unit_test(two_warps_a_scheduler_are_left_alone),
         cmocka_unit_test(a_launch_with_a_hint_begins_at_its_tuple_without_a_sampling),
+        cmocka_unit_test(a_launch_that_goes_on_says_which_hint_was_found),
         cmocka_unit_test(a_hint_is_tried_against_others_where_these_promise_more_than_it_is_doubted),
         cmocka_unit_test(a_launch_that_no_hint_knows_begins_as_without_one),
         cmocka_unit_test(a_hint_and_the_start_take_bits_and_no_more_rows_than_there_are),

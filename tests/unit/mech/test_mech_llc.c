@@ -395,6 +395,25 @@ static void every_policy_conserves_requests_and_repeats(void **state)
     stack_runs_hold(runs, COUNT_OF(runs));
 }
 
+static void values_are_stored_for_the_lines_that_l2_has_of_its_own(void **state)
+{
+    (void)state;
+    struct gpu_params *machine = gpu_params_new();
+    struct mech_spec spec;
+    struct mech_cost rows[MECH_COSTS_MAX];
+    struct error err;
+    uint32_t sms;
+    assert_ok(gpu_params_load(machine, "volta80", POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+    assert_ok(mech_parse(&spec, "srrip", &err), &err);
+    assert_int_equal(mech_costs(&spec, machine, rows, &sms), 1);
+    const uint64_t kept_once = rows[0].gpu_bits;
+    assert_ok(gpu_params_set(machine, "l2.copies", "1", &err), &err);
+    assert_int_equal(mech_costs(&spec, machine, rows, &sms), 1);
+    assert_int_equal(rows[0].gpu_bits, 2 * kept_once); /* volta80 keeps each line in two partitions */
+    mech_free(&spec);
+    gpu_params_free(machine);
+}
+
 static void the_lru_policy_is_what_l2_does_by_itself(void **state)
 {
     (void)state;
@@ -426,6 +445,7 @@ int main(void)
         cmocka_unit_test(tap_ucp_weighs_the_gpus_hits_and_leaves_it_one_way_where_caching_does_not_help),
         cmocka_unit_test(lines_live_as_long_as_their_requesters_reuse_and_load_say),
         cmocka_unit_test(every_policy_conserves_requests_and_repeats),
+        cmocka_unit_test(values_are_stored_for_the_lines_that_l2_has_of_its_own),
         cmocka_unit_test(the_lru_policy_is_what_l2_does_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,6 +197,23 @@ static void no_launch_is_faster_than_its_bytes_allow(void **state)
     rig_fini(&r);
 }
 
+static void two_partitions_that_keep_copies_leave_half_of_the_ways(void **state)
+{
+    (void)state;
+    static const char *const sets[][7] = {{"l2.sets", "4", "l2.ways", "8", "l2.copies", "2"},
+                                          {"l2.sets", "4", "l2.ways", "4"},
+                                          {"l2.sets", "4", "l2.ways", "8"}};
+    struct quick_run runs[3];
+    for (size_t i = 0; i < 3; i++) {
+        struct rig r;
+        rig_init(&r, synth_rows(64, 8, 64, 1), "kepler32", sets[i], whole);
+        runs[i] = ask(&r, r.W, r.W);
+        rig_fini(&r);
+    }
+    assert_memory_equal(&runs[0], &runs[1], sizeof runs[0]);
+    assert_true(runs[1].l2_hits < runs[2].l2_hits);
+}
+
 static void machines_that_it_does_not_know_are_refused(void **state)
 {
     (void)state;
@@ -229,6 +246,7 @@ int main(void)
         cmocka_unit_test(where_warps_thrash_it_finds_what_the_simulator_finds),
         cmocka_unit_test(a_chain_of_misses_takes_the_latencies_of_the_machine),
         cmocka_unit_test(no_launch_is_faster_than_its_bytes_allow),
+        cmocka_unit_test(two_partitions_that_keep_copies_leave_half_of_the_ways),
         cmocka_unit_test(machines_that_it_does_not_know_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

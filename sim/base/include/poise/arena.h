@@ -2,6 +2,7 @@
  * code does both, so the sizes cannot disagree. Offsets, not pointers, must be kept by state that is snapshot. */
 #ifndef POISE_ARENA_H
 #define POISE_ARENA_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "poise/error.h"
 
@@ -27,6 +28,8 @@ void *table_new(size_t count, size_t size);
  * becomes large gets room in large pages of the host, of which only what is written is taken: to touch these for the
  * first time costs a third of what it costs in small ones. NULL without memory: the array is as it was. */
 void *array_grow(void *array, size_t *cap, size_t need, size_t item);
+/* The same where there is not room enough yet, of the array that *array_at points to; false without memory. */
+bool array_reserve(void *array_at, size_t *cap, size_t need, size_t item);
 #define ARENA_TAKE(arena, type, count) \
     ((type *)arena_take((arena), (count), sizeof(type), \
                         _Alignof(type) < 64 && sizeof(type) * (count) >= 64 ? 64 : _Alignof(type)))

@@ -179,6 +179,17 @@ enum trace_access_kind {
     TRACE_ACCESS_SCATTER32 = 2, /* kind, base, n offsets : lane k at base + offset k; base = the lowest address */
     TRACE_ACCESS_SCATTER64 = 3  /* kind, 2n words        : lane k at its own 64-bit address */
 };
+/* Words of the entry of these lanes; 0: of a kind that does not exist. */
+static inline uint32_t trace_access_words(const uint32_t *words, uint32_t mask)
+{
+    switch (words[0]) {
+    case TRACE_ACCESS_UNIFORM: return 3;
+    case TRACE_ACCESS_STRIDED: return 4;
+    case TRACE_ACCESS_SCATTER32: return 3 + (uint32_t)__builtin_popcount(mask);
+    case TRACE_ACCESS_SCATTER64: return 1 + 2 * (uint32_t)__builtin_popcount(mask);
+    default: return 0;
+    }
+}
 /* Reads one entry at `words` into addresses[lane] for the lanes of mask; returns the words it took. */
 uint32_t trace_access_decode(const uint32_t *words, uint32_t mask, uint64_t addresses[TRACE_LANES]);
 /* Writes one entry (at most 65 words); returns the words it took. */
