@@ -30,9 +30,7 @@ struct trial {
 /* A set of launches with what the baseline did on each of them. */
 struct tune_set {
     struct launches launches;
-    unsigned have; /* bit k: the baseline at rung k is there */
-    double *prefix_insts[TUNE_RUNGS], *prefix_cycles[TUNE_RUNGS];
-    struct run_job *base[TUNE_RUNGS]; /* the baseline's runs, one a launch */
+    struct run_job *base[TUNE_RUNGS]; /* the baseline's runs, one a launch; NULL until they are asked for */
     uint32_t *swl; /* of each launch: the warp limit that is best for its benchmark; NULL until it is asked for */
 };
 struct tune {

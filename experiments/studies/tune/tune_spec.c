@@ -33,10 +33,6 @@ static void set_fini(struct tune_set *s)
     }
     launches_fini(&s->launches);
     free(s->swl);
-    for (int k = 0; k < TUNE_RUNGS; k++) {
-        free(s->prefix_insts[k]);
-        free(s->prefix_cycles[k]);
-    }
 }
 
 void tune_free(struct tune *t)
