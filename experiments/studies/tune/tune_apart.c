@@ -123,16 +123,6 @@ static int tune_part(struct tune *whole, int part, const char *path, const char 
     return result;
 }
 
-static bool value_found(void *context, const char *name, char *text, size_t size)
-{
-    const json_t *value = json_object_get(context, name);
-    int n = -1;
-    if (json_is_string(value)) n = snprintf(text, size, "%s", json_string_value(value));
-    else if (json_is_integer(value)) n = snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value)) n = snprintf(text, size, "%.17g", json_real_value(value));
-    return n >= 0 && n < (int)size;
-}
-
 static int judge(struct tune *t, size_t point, json_t *out, struct error *err)
 {
     double metrics[TUNE_OBJECTIVES_MAX];
@@ -160,7 +150,7 @@ int tune_apart(struct tune *t, const char *path, const char *configs_dir, struct
     for (int part = THE_MACHINE; part < (int)t->n_stack && result == 0; part++)
         if (axes_of(t, part)) result = tune_part(t, part, path, configs_dir, runner, parts, found, err);
     if (result == 0 && best) result = judge(t, best->point, joint, err);
-    if (result == 0 && tune_point_of(t, value_found, found, &point, why, sizeof why) == 0)
+    if (result == 0 && tune_point_of(t, tune_value_of_json, found, &point, why, sizeof why) == 0)
         result = judge(t, point, together, err);
     else if (result == 0) json_object_set_new(together, "why", json_string(why));
     t->runs = runs; /* no cost of the method */

@@ -112,6 +112,7 @@ int tune_report(struct tune *t, struct json_t **out, struct error *err);
 /* A point by a value of every axis; where there is none, `why` says so. false: no value of that name, or too long. */
 typedef bool tune_value_of(void *context, const char *name, char *text, size_t size);
 int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, size_t *point, char *why, size_t size);
+bool tune_value_of_json(void *object, const char *name, char *text, size_t size); /* of an object of parameters */
 int tune_read_seeds(struct tune *t, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
 
 /* The launches that `from` is tuned on. */
