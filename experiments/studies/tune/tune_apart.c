@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
 
 enum { THE_MACHINE = -1 };
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 /* Parameters of a part that are searched. */
 static size_t axes_of(const struct tune *t, int part)
@@ -128,10 +127,10 @@ static int judge(struct tune *t, size_t point, json_t *out, struct error *err)
     double metrics[TUNE_OBJECTIVES_MAX];
     if (tune_score(t, &t->train, &point, 1, 0, false, NULL, metrics, err) < 0) return -1;
     json_object_set_new(out, "params", tune_params_json(t, point));
-    json_object_set_new(out, "train", number(metrics[0]));
+    json_object_set_new(out, "train", json_or_null(metrics[0]));
     metrics[0] = NAN;
     if (t->test.launches.n && tune_score(t, &t->test, &point, 1, 0, false, NULL, metrics, err) < 0) return -1;
-    json_object_set_new(out, "heldout", number(metrics[0]));
+    json_object_set_new(out, "heldout", json_or_null(metrics[0]));
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "poise/lab.h"
 #include "poise/numerics.h"
 #include "studies/tune/tune_internal.h"
 
@@ -164,8 +165,7 @@ static int value_of_line(const struct tune *t, const json_t *value, double out[T
 static json_t *value_json(const struct tune *t, const double *metrics)
 {
     json_t *list = json_array();
-    for (size_t k = 0; k < t->n_objectives; k++)
-        json_array_append_new(list, isfinite(metrics[k]) ? json_real(metrics[k]) : json_null());
+    for (size_t k = 0; k < t->n_objectives; k++) json_array_append_new(list, json_or_null(metrics[k]));
     if (t->n_objectives > 1) return list;
     json_t *one = json_incref(json_array_get(list, 0));
     json_decref(list);
