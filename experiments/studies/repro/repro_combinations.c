@@ -307,25 +307,15 @@ static void fill(struct matrix *m)
                                "whose interaction goes best with that of the speedup from program to program");
 }
 
-static const char *family_of(const struct repro_benchmark *b)
-{
-    return b->workload ? workload_family(b->workload) : b->name;
-}
-
 static void report_combinations(const struct repro_study *study, const struct repro_data *data,
                                 struct repro_report *report)
 {
     struct matrix m = {.data = data, .report = report};
     struct error err;
-    const char **names = calloc(data->n + 1, sizeof *families);
     (void)study;
-    if (data->n == 0) {
-        free(names);
-        return;
-    }
+    if (data->n == 0) return;
     m.work = calloc(N_WORK * (data->n + 1), sizeof *m.work);
-    for (size_t b = 0; names && b < data->n; b++) names[b] = family_of(&data->benchmarks[b]);
-    if (!names || !m.work || groups_init(&m.families, names, data->n, &err) < 0) {
+    if (!m.work || repro_families(&m.families, data, &err) < 0) {
         report->out_of_memory = true;
     } else {
         m.json = json_pack("{s:[],s:[],s:[]}", "policies", "combinations", "families");
@@ -336,7 +326,6 @@ static void report_combinations(const struct repro_study *study, const struct re
         report->n_families = m.families.n_groups;
         groups_fini(&m.families);
     }
-    free(names);
     free(m.work);
 }
 const struct repro_study repro_combinations = {.id = "combinations",
