@@ -2,8 +2,12 @@
 #include "rig.h"
 
 #include <math.h>
+#include <sys/stat.h>
+#include "folder.h"
+#include "poise/file.h"
 #include "poise/mix.h"
 #include "studies/repro/figure.h"
+#include "studies/repro/repro_own.h"
 #include "study_rig.h"
 
 /* 18 programs: 6, 5, 4 and 3 of the classes. */
@@ -255,6 +259,34 @@ static void mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_rea
     }
 }
 
+/* Nobody would put a limit into the stacks of their runs. */
+static void the_limit_of_a_profile_is_refused_where_mixes_or_kernels_run_side_by_side(void **state)
+{
+    static const char text[] = "schema: 1\nkind: repro\nname: with-swl\nconfig: " CONFIGS "/kepler32.yaml\n"
+                               "kernels: [mvt, ii]\nquick: {mixes: [1, 0, 0]}\nfull: {}\n"
+                               "points: [{name: swl, mech: ['swl,N=@swl', bucl]}]\n";
+    static int (*const runs[])(const struct repro_study *, const struct repro_options *, struct repro_result *,
+                               struct error *) = {repro_run_mixes, repro_run_beside};
+    static const struct repro_study study = {.id = "side-by-side", .spec = "with-swl.yaml"};
+    char dir[] = "/tmp/poise-mix-XXXXXX", path[64];
+    struct repro_options options = {.store = "none.sqlite"};
+    struct error err;
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    snprintf(options.paths.configs, sizeof options.paths.configs, "%s/configs", dir);
+    assert_int_equal(0, mkdir(options.paths.configs, 0700));
+    snprintf(path, sizeof path, "%s/specs", dir);
+    assert_int_equal(0, mkdir(path, 0700));
+    snprintf(path, sizeof path, "%s/specs/with-swl.yaml", dir);
+    assert_ok(file_write(path, text, sizeof text - 1, &err), &err);
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        struct repro_result result = {0};
+        assert_int_equal(-1, runs[i](&study, &options, &result, &err));
+        if (err.code != ERR_USAGE || !strstr(err.text, "side-by-side: with-swl: @swl")) fail_msg("%s", err.text);
+    }
+    assert_int_equal(0, folder_remove(dir));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_mix_that_failed_is_a_row_in_words),
         cmocka_unit_test(a_rule_is_chosen_on_mixes_that_share_no_member),
         cmocka_unit_test(mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read),
+        cmocka_unit_test(the_limit_of_a_profile_is_refused_where_mixes_or_kernels_run_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
