@@ -235,6 +235,20 @@ static void a_rule_is_chosen_on_mixes_that_share_no_member(void **state)
     repro_report_fini(&report);
 }
 
+/* The last rule failed in mix 2, so that mixes 0 and 1 each see it in one other mix alone. */
+static void what_a_rule_was_chosen_on_are_the_mixes_that_it_has_run_in_itself(void **state)
+{
+    static struct mix_rig rig;
+    static const struct mix mixes[3] = {{0, 1, {0}}, {1, 1, {1}}, {2, 1, {2}}};
+    (void)state;
+    mixes_begin(&rig, "tech-9", mixes, 3);
+    for (size_t m = 0; m < 3; m++) result_at(&rig, m, "lifetime 0.1")->score.weighted = 1.2;
+    result_at(&rig, 2, "lifetime load alone")->failed = true;
+    struct repro_report report = mixes_report(&rig, "tech-9");
+    assert_true(study_row(&report, "mixes that a rule was chosen on, at least")->ours == 2);
+    repro_report_fini(&report);
+}
+
 static void mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read(void **state)
 {
     static const struct {
@@ -299,6 +313,7 @@ int main(void)
         cmocka_unit_test(the_benefit_rises_with_the_number_of_programs_or_the_statement_fails),
         cmocka_unit_test(a_mix_that_failed_is_a_row_in_words),
         cmocka_unit_test(a_rule_is_chosen_on_mixes_that_share_no_member),
+        cmocka_unit_test(what_a_rule_was_chosen_on_are_the_mixes_that_it_has_run_in_itself),
         cmocka_unit_test(mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read),
         cmocka_unit_test(the_limit_of_a_profile_is_refused_where_mixes_or_kernels_run_side_by_side),
     };
