@@ -54,7 +54,6 @@ static void keep_part(struct tune *t, int part)
     t->axes = kept;
     t->n_conditions = keep_conditions(t->conditions, NULL, t->n_conditions, now_at);
     t->n_whens = keep_conditions(t->whens, t->when_axis, t->n_whens, now_at);
-    t->is_conditional = t->n_whens > 0;
     t->n_seeds = 0;
     for (int k = 0; k < (int)t->n_stack; k++)
         if (k != part) mech_free(&t->stack[k]);

@@ -271,7 +271,7 @@ int tune_add_trial(struct tune *t, size_t point, unsigned rung, const double *me
         t->trials = trials, t->cap_trials = capacity;
     }
     struct trial *trial = &t->trials[t->n_trials++];
-    *trial = (struct trial){.point = point, .rung = rung, .metric = metrics[0]};
+    *trial = (struct trial){.point = point, .rung = rung};
     memcpy(trial->metrics, metrics, t->n_objectives * sizeof *metrics);
     trial->score = !isfinite(metrics[0]) ? NAN : t->objectives[0].is_min ? -metrics[0] : metrics[0];
     return 0;

@@ -22,10 +22,9 @@ struct objective {
 };
 struct trial {
     size_t point;
-    unsigned rung; /* 0: in full; k: the first 1/3^k of the baseline's cycles */
-    double score;  /* of the first objective: larger is better; NAN where a run failed */
-    double metric; /* the first objective */
-    double metrics[TUNE_OBJECTIVES_MAX];
+    unsigned rung;                       /* 0: in full; k: the first 1/3^k of the baseline's cycles */
+    double score;                        /* of the first objective: larger is better; NAN where a run failed */
+    double metrics[TUNE_OBJECTIVES_MAX]; /* of each objective */
 };
 /* A set of launches with what the baseline did on each of them. */
 struct tune_set {
@@ -53,7 +52,6 @@ struct tune {
     int presence[MECH_STACK_MAX];      /* the axis that says whether the mechanism is in the stack; -1: it is */
     struct condition whens[WHENS_MAX]; /* what must hold for a parameter to exist, and the parameter */
     size_t when_axis[WHENS_MAX], n_whens;
-    bool is_conditional; /* some parameter does not exist at every point */
     struct condition conditions[CONDITIONS_MAX];
     size_t n_conditions;
     enum tune_method method;

@@ -26,7 +26,7 @@ static int sensitivity(const struct tune *t, json_t *out, struct error *err)
     for (size_t i = 0; i < t->n_trials && result == 0; i++)
         if (t->trials[i].rung == 0 && !isnan(t->trials[i].score)) {
             point_coordinates(&t->axes, t->trials[i].point, x + n * d);
-            y[n++] = t->trials[i].metric;
+            y[n++] = t->trials[i].metrics[0];
         }
     if (result == 0 && n >= 2) result = gp_fit(&gp, x, y, n, d, GP_EXACT, err);
     if (gp) {
@@ -99,7 +99,7 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
         }
         if (!next) break;
         points[n] = next->point;
-        train[n] = next->metric;
+        train[n] = next->metrics[0];
         test[n] = NAN;
     }
     const bool is_judged = !t->asker && t->test.launches.n;
@@ -110,7 +110,7 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
                                              json_or_null(train[i]), "heldout", json_or_null(test[i])));
     const bool is_there = n > 0 && isfinite(test[0]);
     json_object_set_new(report, "heldout_metric", is_there ? json_or_null(test[0]) : json_null());
-    json_object_set_new(out, "gap", is_there ? json_or_null(best->metric - test[0]) : json_null());
+    json_object_set_new(out, "gap", is_there ? json_or_null(best->metrics[0] - test[0]) : json_null());
     json_object_set_new(out, "rank_correlation",
                         is_there && n > 2 ? json_or_null(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
     return 0;
@@ -143,7 +143,7 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     json_object_set_new(report, "name", json_string(t->name));
     json_object_set_new(report, "metric", json_string(t->objectives[0].text));
     json_object_set_new(report, "best", json_pack("{s:o}", "params", tune_params_json(t, found.point)));
-    json_object_set_new(report, "train_metric", json_or_null(found.metric));
+    json_object_set_new(report, "train_metric", json_or_null(found.metrics[0]));
     json_object_set_new(report, "regret", json_or_null(loss));
     json_object_set_new(report, "runs", json_integer((json_int_t)t->runs));
     json_object_set_new(report, "points", json_integer((json_int_t)tune_n_full(t)));
@@ -155,7 +155,7 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     for (size_t i = 0; i < t->n_trials; i++) {
         const struct trial *trial = &t->trials[i];
         json_t *row = json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, trial->point), "rung", (int)trial->rung,
-                                "metric", json_or_null(trial->metric));
+                                "metric", json_or_null(trial->metrics[0]));
         if (t->n_objectives > 1) json_object_set_new(row, "metrics", tune_metrics_json(t, trial->metrics));
         json_array_append_new(trials, row);
     }

@@ -106,7 +106,6 @@ static int resolve_presence(struct tune *t, size_t a, unsigned mech, struct erro
     }
     t->target[a] = (int)mech;
     t->presence[mech] = (int)a;
-    t->is_conditional = true;
     return 0;
 }
 
@@ -171,7 +170,6 @@ static int read_whens(struct tune *t, const struct yaml_node *map, struct error 
             if (condition->left == (int)a || condition->right == (int)a)
                 return yaml_error(t->file, node, err, "when: %s cannot exist by its own value", map->keys[i]);
             t->when_axis[t->n_whens++] = a;
-            t->is_conditional = true;
         }
     }
     return 0;
