@@ -120,14 +120,13 @@ static json_t *score_json(const struct correction_score *s)
                      (json_int_t)s->n_below);
 }
 
-static json_t *training_json(const struct table_csv *table, const struct tuples *t)
+static json_t *training_json(const struct tuples *t)
 {
     char hash[HASH_TEXT_SIZE];
     const struct hash h[] = {hash_bytes(t->x, t->data.n * t->data.k * sizeof *t->x),
                              hash_bytes(t->y, t->data.n * sizeof *t->y)};
     const struct hash both = hash_bytes(h, sizeof h);
     hash_text(&both, hash);
-    (void)table;
     return json_pack("{s:s,s:I,s:I,s:I}", "hash", hash, "rows", (json_int_t)t->data.n, "launches",
                      (json_int_t)t->data.n_launches, "groups", (json_int_t)t->data.n_groups);
 }
@@ -163,7 +162,7 @@ int train_correction(const struct table_csv *table, const struct correction_requ
         snprintf(c.name, sizeof c.name, "%s", r->name ? r->name : "hint");
         c.model_version = SIM_MODEL_VERSION;
         c.spread = v.spread;
-        c.training = training_json(table, &t);
+        c.training = training_json(&t);
         c.validation =
             json_pack("{s:o,s:o,s:o,s:s}", "corrected", score_json(&v.corrected), "quick", score_json(&v.plain),
                       "quick_with_margin", score_json(&v.with_margin), "left_out", "group");

@@ -1,6 +1,5 @@
 /* Tuning with several objectives, against its parts and against other methods. */
 #include <math.h>
-#include <string.h>
 #include "report/report_internal.h"
 
 const char *report_point_text(const json_t *params, char *text, size_t size)

@@ -1,6 +1,5 @@
 /* What the budget buys: the spec's method and its rivals over several seeds, the best value after each trial. Of
  * several metrics it is the share of the box between the worst and the best of all their trials that is dominated. */
-#include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
