@@ -232,8 +232,6 @@ static int add_pairs(struct comparison *c, const struct kernels *ours, const str
     return 0;
 }
 
-static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
-
 /* The figures that a log has of a kernel. */
 struct differences {
     int figures[N_FIGURES], n;
@@ -268,15 +266,15 @@ static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
     json_t *out = json_object(), *metrics = json_array();
     json_object_set_new(out, "name", json_string(a->name));
     if (*b->name) json_object_set_new(out, "ref_name", json_string(b->name));
-    json_object_set_new(out, "cycles", real_or_null(a->values[FIGURE_cycles]));
-    json_object_set_new(out, "ref_cycles", real_or_null(b->values[FIGURE_cycles]));
-    json_object_set_new(out, "error", real_or_null(validate_error(a->values[FIGURE_cycles], b->values[FIGURE_cycles])));
+    json_object_set_new(out, "cycles", json_or_null(a->values[FIGURE_cycles]));
+    json_object_set_new(out, "ref_cycles", json_or_null(b->values[FIGURE_cycles]));
+    json_object_set_new(out, "error", json_or_null(validate_error(a->values[FIGURE_cycles], b->values[FIGURE_cycles])));
     const struct differences d = differences_of(a, b);
     for (int i = 0; i < d.n; i++) {
         const int f = d.figures[i];
         json_array_append_new(metrics, json_pack("{s:s,s:o,s:o,s:o}", "name", figure_names[f], "ours",
-                                                 real_or_null(a->values[f]), "theirs", real_or_null(b->values[f]),
-                                                 "error", real_or_null(validate_error(a->values[f], b->values[f]))));
+                                                 json_or_null(a->values[f]), "theirs", json_or_null(b->values[f]),
+                                                 "error", json_or_null(validate_error(a->values[f], b->values[f]))));
     }
     json_object_set_new(out, "metrics", metrics);
     return out;
@@ -327,8 +325,8 @@ static int print_comparison(const struct comparison *c, bool as_json, struct err
     free(x);
     json_object_set_new(out, "kernels", kernels);
     json_object_set_new(out, "overall",
-                        json_pack("{s:o,s:o,s:o,s:I,s:I}", "mape", real_or_null(mape), "pearson", real_or_null(pearson),
-                                  "kendall", real_or_null(kendall), "kernels", (json_int_t)c->n, "other_names",
+                        json_pack("{s:o,s:o,s:o,s:I,s:I}", "mape", json_or_null(mape), "pearson", json_or_null(pearson),
+                                  "kendall", json_or_null(kendall), "kernels", (json_int_t)c->n, "other_names",
                                   (json_int_t)c->n_unlike));
     if (as_json) return cli_print_json(out, err);
     json_decref(out);

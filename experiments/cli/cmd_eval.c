@@ -87,7 +87,7 @@ static int make_jobs(struct evaluation *e, const struct gpu_params *params, stru
         if (mech_parse(&e->jobs[i].stack[0], e->names[i % e->n_policies], err) < 0) return -1;
         e->jobs[i].n_stack = 1;
     }
-    note_jobs(e->jobs, e->launches.n ? e->n_policies : 0);
+    note_jobs(e->jobs, e->launches.n ? e->n_policies : 0, 1);
     return 0;
 }
 

@@ -140,8 +140,8 @@ static json_t *diff_output(const struct model_output *a, const struct model_outp
             const double in_a = weight_of(a, own->features[i]), in_b = weight_of(b, own->features[i]);
             if ((side && isfinite(in_a)) || in_a == in_b) continue; /* shown already, or equal */
             json_t *row = json_pack("{s:s,s:s}", "output", own->name, "feature", own->features[i]);
-            json_object_set_new(row, "a", isfinite(in_a) ? json_real(in_a) : json_null());
-            json_object_set_new(row, "b", isfinite(in_b) ? json_real(in_b) : json_null());
+            json_object_set_new(row, "a", json_or_null(in_a));
+            json_object_set_new(row, "b", json_or_null(in_b));
             json_array_append_new(list, row);
         }
     }

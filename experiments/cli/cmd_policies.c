@@ -142,7 +142,7 @@ static int run_rows(struct policies *p, const char *what, struct policy_row *pol
         result = p->options->carry_l2 ? runner_run_programs(p->runner, jobs, n_launches, n, err)
                                       : runner_run(p->runner, what, jobs, n * n_launches, err);
     if (result == 0) take_totals(policies, n, jobs, n_launches);
-    if (result == 0 && p->options->mech.n) note_jobs(jobs, n * n_launches);
+    if (result == 0 && p->options->mech.n) note_jobs(jobs, n * n_launches, n_launches);
     for (size_t i = 0; i < n * n_launches; i++) run_job_fini(&jobs[i]);
     free(jobs);
     return result;

@@ -244,7 +244,7 @@ static json_t *row_of(const struct predict *p, size_t launch)
     gpu_stats_features(p->jobs[2 * launch + 1].result.stats, &a);
     for (size_t f = 0; f < n_feature_rows; f++) {
         const double v = feature_rows[f].value(&o, &a);
-        json_object_set_new(features, feature_rows[f].name, isfinite(v) ? json_real(v) : json_null());
+        json_object_set_new(features, feature_rows[f].name, json_or_null(v));
     }
     const struct tuple_prediction t = tuple_model_predict(&p->at_work, &o, &a, W);
     const struct interval in_N = interval_of(p, 0, t.raw[0], &o, &a, W), in_p = interval_of(p, 1, t.raw[1], &o, &a, W);

@@ -212,7 +212,7 @@ static int begin(struct sim *sim, const struct cli *cli, const struct sim_option
     if (launches->n < 2 && !o->store) options.progress = NULL;
     if (make_jobs(o, params, launches, sim->jobs, err) < 0) return -1;
     if (begin_beside(&sim->beside, cli, o, sim->jobs, err) < 0) return -1;
-    note_jobs(sim->jobs, 1);
+    note_jobs(sim->jobs, 1, 1);
     note_partial(sim->jobs, launches->n);
     if (record_timeline(&sim->timeline, o, sim->jobs, launches->n, err) < 0) return -1;
     share_cores(o, sim->jobs, launches->n);

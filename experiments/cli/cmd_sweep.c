@@ -288,7 +288,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
         sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0)
         goto done;
     if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || run_jobs_shard(o->shard, jobs, &n, err) < 0) goto done;
-    note_jobs(jobs, n < sweep_n_stacks(sweep) ? n : sweep_n_stacks(sweep));
+    note_jobs(jobs, n < sweep_n_stacks(sweep) ? n : sweep_n_stacks(sweep), 1);
     note_partial(jobs, n);
     if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;

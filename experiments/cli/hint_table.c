@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/csv.h"
 #include "poise/file.h"
 
 int hint_table_open(struct hint_table *t, const char *const *profiles, size_t n, struct error *err)
@@ -62,8 +63,9 @@ void hint_table_add(struct hint_table *t, const struct launch *launch, const str
         double x[N_HINT_COLUMNS];
         if (t->n_profiles && !(base > 0 && cycles > 0)) continue;
         hint_columns(s, i, x);
-        fprintf(t->out, "%s,%s,%s,%u,%u,%u,", label, group, trace, (unsigned)s->tuples[i].N, (unsigned)s->tuples[i].p,
-                (unsigned)s->W);
+        csv_print(t->out, label);
+        csv_next(t->out, group);
+        fprintf(t->out, ",%s,%u,%u,%u,", trace, (unsigned)s->tuples[i].N, (unsigned)s->tuples[i].p, (unsigned)s->W);
         if (t->n_profiles) fprintf(t->out, "%.9g", log(base / cycles));
         for (size_t c = 0; c < N_HINT_COLUMNS; c++) fprintf(t->out, ",%.9g", x[c]);
         fputc('\n', t->out);
@@ -72,8 +74,9 @@ void hint_table_add(struct hint_table *t, const struct launch *launch, const str
 
 int hint_table_write(struct hint_table *t, const char *path, struct error *err)
 {
-    if (fflush(t->out) != 0) return error_set(err, ERR_MEMORY, "%s: out of memory", path);
-    return file_write(path, t->text, t->size, err);
+    FILE *out = t->out;
+    t->out = NULL;
+    return file_write_stream(path, out, &t->text, &t->size, err);
 }
 
 void hint_table_close(struct hint_table *t)

@@ -18,6 +18,7 @@ int hint_table_open(struct hint_table *table, const char *const *profiles, size_
 /* The tuples that a profile has of the launch. Without profiles: all, and log_speedup is empty. */
 void hint_table_add(struct hint_table *table, const struct launch *launch, const struct registry *registry,
                     const struct hint_surface *surface);
+/* Takes no more tuples then. */
 int hint_table_write(struct hint_table *table, const char *path, struct error *err);
 void hint_table_close(struct hint_table *table); /* a table of zeros too */
 #endif

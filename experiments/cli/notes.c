@@ -46,9 +46,9 @@ static bool has_old_model(const struct mech_spec *spec)
            model_file_is(params_text(model, spec->params, path, sizeof path), "surface");
 }
 
-static void note_old_model(const struct run_job *jobs, size_t n)
+static void note_old_model(const struct run_job *jobs, size_t n, size_t step)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i += step)
         for (unsigned k = 0; k < jobs[i].n_stack; k++)
             if (has_old_model(&jobs[i].stack[k])) {
                 lab_note_old(stderr, "surface", "response");
@@ -57,9 +57,9 @@ static void note_old_model(const struct run_job *jobs, size_t n)
 }
 
 /* The first job whose model was trained on another machine. */
-static void note_other_machine(const struct run_job *jobs, size_t n)
+static void note_other_machine(const struct run_job *jobs, size_t n, size_t step)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i += step)
         for (unsigned k = 0; k < jobs[i].n_stack; k++) {
             const struct param_row *model = params_find(mech_params(jobs[i].stack[k].type), "model");
             char path[PARAM_TEXT_MAX], differs[256];
@@ -74,13 +74,13 @@ static void note_other_machine(const struct run_job *jobs, size_t n)
         }
 }
 
-void note_jobs(const struct run_job *jobs, size_t n)
+void note_jobs(const struct run_job *jobs, size_t n, size_t step)
 {
     const char *told[8];
     size_t n_told = 0;
-    note_old_model(jobs, n);
-    note_other_machine(jobs, n);
-    for (size_t i = 0; i < n; i++)
+    note_old_model(jobs, n, step);
+    note_other_machine(jobs, n, step);
+    for (size_t i = 0; i < n; i += step)
         for (unsigned k = 0; k < jobs[i].n_stack; k++) {
             const char *text = note_no_effect(&jobs[i].stack[k]);
             bool is_told = !text;

@@ -5,8 +5,9 @@
 
 struct json_t;
 
-/* A note for each mechanism of the jobs' stacks that has no effect, each text once. */
-void note_jobs(const struct run_job *jobs, size_t n);
+/* A note for each mechanism of the jobs' stacks that has no effect, each text once, and for the first model that was
+ * trained on another machine. Stacks and machines change every `step` jobs. */
+void note_jobs(const struct run_job *jobs, size_t n, size_t step);
 /* A note where one thread ticks the SMs of a run that may have several, and why. */
 void note_cores(const struct run_job *jobs, size_t n);
 /* A warning for the first launch whose program did work that is in no trace (poise/cuda_shim.h), and one for the first

@@ -1,7 +1,6 @@
 #include "cli/train_correction.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/hint_columns.h"
@@ -11,11 +10,11 @@
 #include "poise/lab.h"
 #include "poise/validate.h"
 
-/* A table of `poise hint --table`, in the learner's terms. */
+/* A table of `poise hint --table`, in the learner's terms; the target is the table's own. */
 struct tuples {
     struct correction_data data;
-    double *x, *y;
-    size_t *launch, *group;
+    double *x;
+    size_t *launch;
     bool *is_all;
     const char *names[RESPONSE_FEATURES_MAX];
     struct groups groups;
@@ -23,9 +22,7 @@ struct tuples {
 static void tuples_fini(struct tuples *t)
 {
     free(t->x);
-    free(t->y);
     free(t->launch);
-    free(t->group);
     free(t->is_all);
     groups_fini(&t->groups);
 }
@@ -73,8 +70,7 @@ static int take_launches(struct tuples *t, const struct table_csv *table, struct
     const char **of = calloc(n + 1, sizeof *of);
     t->launch = malloc((n + 1) * sizeof *t->launch);
     t->is_all = malloc((n + 1) * sizeof *t->is_all);
-    t->group = malloc((n + 1) * sizeof *t->group);
-    int failed = of && t->launch && t->is_all && t->group ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    int failed = of && t->launch && t->is_all ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     if (!failed) failed = needed(&launch, table, "launch", false, err);
     if (!failed) failed = needed(&group, table, "group", false, err);
     if (!failed) failed = needed(&N, table, "N", true, err);
@@ -88,9 +84,8 @@ static int take_launches(struct tuples *t, const struct table_csv *table, struct
         t->is_all[i] = N->values[i] == W->values[i] && p->values[i] == W->values[i];
     }
     if (!failed) failed = groups_init(&t->groups, of, t->data.n_launches, err);
-    for (size_t l = 0; l < t->data.n_launches && !failed; l++) t->group[l] = t->groups.of[l];
     free(of);
-    t->data.launch = t->launch, t->data.is_all = t->is_all, t->data.group = t->group;
+    t->data.launch = t->launch, t->data.is_all = t->is_all, t->data.group = t->groups.of;
     t->data.n_groups = t->groups.n_groups;
     return failed;
 }
@@ -103,10 +98,7 @@ static int tuples_init(struct tuples *t, const struct table_csv *table, const st
     if (needed(&target, table, r->target ? r->target : "log_speedup", true, err) < 0 ||
         take_columns(t, table, r, err) < 0 || take_launches(t, table, err) < 0)
         return -1;
-    t->y = malloc((table->n_rows + 1) * sizeof *t->y);
-    if (!t->y) return error_set(err, ERR_MEMORY, "out of memory");
-    memcpy(t->y, target->values, table->n_rows * sizeof *t->y);
-    t->data.y = t->y;
+    t->data.y = target->values;
     if (t->data.n_groups < 3)
         return error_set(err, ERR_INPUT, "%s: %zu groups; three are needed, to leave one out and choose by the others",
                          table->source, t->data.n_groups);
@@ -120,14 +112,13 @@ static json_t *score_json(const struct correction_score *s)
                      (json_int_t)s->n_below);
 }
 
-static json_t *training_json(const struct table_csv *table, const struct tuples *t)
+static json_t *training_json(const struct tuples *t)
 {
     char hash[HASH_TEXT_SIZE];
     const struct hash h[] = {hash_bytes(t->x, t->data.n * t->data.k * sizeof *t->x),
-                             hash_bytes(t->y, t->data.n * sizeof *t->y)};
+                             hash_bytes(t->data.y, t->data.n * sizeof *t->data.y)};
     const struct hash both = hash_bytes(h, sizeof h);
     hash_text(&both, hash);
-    (void)table;
     return json_pack("{s:s,s:I,s:I,s:I}", "hash", hash, "rows", (json_int_t)t->data.n, "launches",
                      (json_int_t)t->data.n_launches, "groups", (json_int_t)t->data.n_groups);
 }
@@ -163,7 +154,7 @@ int train_correction(const struct table_csv *table, const struct correction_requ
         snprintf(c.name, sizeof c.name, "%s", r->name ? r->name : "hint");
         c.model_version = SIM_MODEL_VERSION;
         c.spread = v.spread;
-        c.training = training_json(table, &t);
+        c.training = training_json(&t);
         c.validation =
             json_pack("{s:o,s:o,s:o,s:s}", "corrected", score_json(&v.corrected), "quick", score_json(&v.plain),
                       "quick_with_margin", score_json(&v.with_margin), "left_out", "group");

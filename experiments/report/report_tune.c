@@ -179,7 +179,7 @@ static void add_trials(json_t *section, const json_t *tune, json_t *params)
         for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k)) {
             const json_t *value = json_object_get(json_object_get(trial, "params"), json_object_iter_key(k));
             if (json_is_string(value)) report_cell_text(row, "%s", json_string_value(value));
-            else report_cell(row, value ? report_value(value) : NAN);
+            else report_cell(row, report_value(value));
         }
         report_cell(row, report_get(trial, "rung"));
         report_cell(row, report_get(trial, "metric"));

@@ -1,6 +1,5 @@
 /* Tuning with several objectives, against its parts and against other methods. */
 #include <math.h>
-#include <string.h>
 #include "report/report_internal.h"
 
 const char *report_point_text(const json_t *params, char *text, size_t size)
@@ -28,11 +27,7 @@ static const char *metric_at(const json_t *tune, size_t i)
     return report_string(json_array_get(json_object_get(tune, "objectives"), i), "metric");
 }
 
-static double value_at(const json_t *list, size_t i)
-{
-    const json_t *v = json_array_get(list, i);
-    return json_is_number(v) ? json_number_value(v) : NAN;
-}
+static double value_at(const json_t *list, size_t i) { return report_value(json_array_get(list, i)); }
 
 static bool is_on_front(const json_t *tune, const json_t *trial)
 {

@@ -27,6 +27,8 @@ json_t *json_figure(double value)
     return json_real(strtod(text, NULL));
 }
 
+json_t *json_or_null(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
 json_t *error_json(const struct error *err)
 {
     return json_pack("{s:{s:s,s:s,s:I,s:I,s:s,s:s}}", "error", "code", error_name(err->code), "file", err->file, "line",

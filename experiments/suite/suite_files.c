@@ -95,6 +95,12 @@ bool suite_is_source(const char *name)
            ends_with(name, ".cxx");
 }
 
+bool suite_is_code(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return suite_is_source(name) || (dot && (dot[1] == 'h' || strcmp(dot, ".cuh") == 0));
+}
+
 bool suite_is_build_file(const char *path)
 {
     static const char *const endings[] = {".cuh", ".h",     ".hpp",    ".hxx",    ".inc", ".inl",

@@ -39,6 +39,7 @@ void suite_folder_of(char *out, size_t size, const char *path, const char **name
 bool suite_is_in(const char *path, const char *folder); /* the file lies in this folder, or below it */
 bool suite_is_source(const char *name);                 /* .cu .c .cc .cpp .cxx */
 bool suite_is_cuda(const char *name);                   /* .cu */
+bool suite_is_code(const char *name);                   /* a source or a header: .h* .cuh */
 bool suite_has(const struct suite_files *files, const char *folder, const char *name);
 /* The text of a file of the checkout, or NULL; the caller's. */
 char *suite_text(const char *checkout, const char *path);

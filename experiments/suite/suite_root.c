@@ -50,12 +50,6 @@ static size_t levels_of_text(const char *checkout, const char *folder, const cha
     return most;
 }
 
-static bool is_code(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return suite_is_source(name) || (dot && (dot[1] == 'h' || strcmp(dot, ".cuh") == 0));
-}
-
 int suite_root(char *root, size_t size, char *below, size_t below_size, const char *folder, struct error *err)
 {
     struct suite_files files;
@@ -69,7 +63,7 @@ int suite_root(char *root, size_t size, char *below, size_t below_size, const ch
         if (!suite_is_build_file(files.paths[i]) && !suite_is_script(files.paths[i])) continue;
         suite_folder_of(in, sizeof in, files.paths[i], &name);
         char *text = suite_text(folder, files.paths[i]);
-        const size_t levels = text ? levels_of_text(folder, in, text, is_code(name)) : 0;
+        const size_t levels = text ? levels_of_text(folder, in, text, suite_is_code(name)) : 0;
         if (levels > most && levels <= ABOVE_MAX) most = levels;
         free(text);
     }

@@ -49,9 +49,7 @@ static bool is_included(const struct compiling *c, const char *name)
         char in[PATH_MAX];
         const char *other, *path = c->shop->files.paths[i];
         suite_folder_of(in, sizeof in, path, &other);
-        if (strcmp(in, c->folder) != 0 || strcmp(other, name) == 0) continue;
-        const char *dot = strrchr(other, '.');
-        if (!suite_is_source(other) && !(dot && (strncmp(dot, ".h", 2) == 0 || strcmp(dot, ".cuh") == 0))) continue;
+        if (strcmp(in, c->folder) != 0 || strcmp(other, name) == 0 || !suite_is_code(other)) continue;
         char *text = suite_text(c->shop->suite->folder, path);
         for (const char *at = text; at && !found && (at = strstr(at, "#include")); at += 8) {
             const char *end = strchrnul(at, '\n'), *where = strstr(at, name);

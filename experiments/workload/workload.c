@@ -312,12 +312,10 @@ uint64_t launches_left(const struct launches *list, size_t launch, uint64_t cap)
 {
     const struct launch *at = &list->items[launch];
     uint64_t before = 0;
-    for (size_t i = launch; cap && i-- > 0;) {
-        const struct launch *l = &list->items[i];
-        if (l->workload != at->workload || l->input != at->input) break;
-        before += l->warp_insts;
-    }
-    return before + at->warp_insts > cap && before < cap ? cap - before : 0;
+    /* the cap is reached in a program's last launch alone */
+    if (cap == 0 || (launch + 1 < list->n && is_same_benchmark(at, at + 1))) return 0;
+    for (size_t i = launch; i-- > 0 && is_same_benchmark(at, &list->items[i]);) before += list->items[i].warp_insts;
+    return before < cap && before + at->warp_insts > cap ? cap - before : 0;
 }
 
 void launches_fini(struct launches *list)

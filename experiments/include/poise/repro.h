@@ -23,7 +23,7 @@
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
  * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run
  * first, a mechanism's `model=@network` is the one that saw nothing of the workload's family. In "swl,N=@swl" @swl is
- * the warp limit that is best for the benchmark (studies/sweep/warp_limit.h).
+ * the warp limit that is best for the benchmark (studies/sweep/warp_limit.h); not in mixes, nor side by side.
  * Mixes: `programs` are CPU programs, `mixes: [6, 5, 5]` and `insts` of a mode how many mixes with 1, 2 and 4 of
  * them and how many instructions of each. `chosen: {name: learned, among: "lifetime *"}` is one more point that is
  * not run: in each mix the point that is best over the mixes with which it shares neither program nor kernel.

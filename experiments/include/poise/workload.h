@@ -107,6 +107,11 @@ struct launch {
     char skipped[160]; /* "cublasSgemm_v2 (2 times)": what the program had done before it and is in no trace; or "" */
     uint64_t outside;  /* accesses of its threads outside every allocation, which went on (POISE_BOUNDS) */
 };
+/* Launches of one benchmark are of the same workload and input. */
+static inline bool is_same_benchmark(const struct launch *a, const struct launch *b)
+{
+    return a->workload == b->workload && a->input == b->input;
+}
 struct launches {
     struct launch *items;
     size_t n, capacity;

@@ -158,5 +158,4 @@ int cv_run(struct json_t **out, const struct cv_spec *spec, const char *out_dir,
 void cv_print(const struct json_t *report, FILE *out);
 /* Rows of a learning curve by the share of their training rows, or by their training groups: two tables. A new list. */
 struct json_t *cv_learning_curve(const struct json_t *rows, bool by_groups);
-struct json_t *cv_number(double value); /* null where NaN */
 #endif

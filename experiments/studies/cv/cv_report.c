@@ -21,11 +21,11 @@ static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_
     for (int m = 0; m < N_CV_METRICS && !failed; m++) {
         double interval[2];
         const enum cv_metric metric = (enum cv_metric)m;
-        json_object_set_new(row, cv_metric_names[m], cv_number(cv_metric_value(score, metric, NULL, score->m)));
+        json_object_set_new(row, cv_metric_names[m], json_or_null(cv_metric_value(score, metric, NULL, score->m)));
         failed = cv_metric_interval(score, &spec->params, metric, interval, err);
         if (!cv_metric_exists(score, metric)) continue;
-        json_t *one = json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low", cv_number(interval[0]), "high",
-                                cv_number(interval[1]));
+        json_t *one = json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low", json_or_null(interval[0]), "high",
+                                json_or_null(interval[1]));
         if (spec->params.bootstrap && isnan(interval[0]))
             json_object_set_new(one, "why", json_string(CV_TOO_FEW_GROUPS));
         json_array_append_new(ci, one);
@@ -37,12 +37,12 @@ static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_
         for (size_t i = 0; i < score->m; i++)
             covered += score->low[t][i] <= score->y[t][i] && score->y[t][i] <= score->high[t][i];
         snprintf(key, sizeof key, "coverage_%s", spec->targets[t]);
-        json_object_set_new(row, key, cv_number((double)covered / (double)score->m));
+        json_object_set_new(row, key, json_or_null((double)covered / (double)score->m));
     }
     if (score->data->is_tuple)
         json_object_set_new(row, "outside_range",
-                            cv_number((double)score->outside / (double)(score->m * score->data->n_targets)));
-    if (score->regret) json_object_set_new(row, "exact_lookups", cv_number((double)score->exact / (double)score->m));
+                            json_or_null((double)score->outside / (double)(score->m * score->data->n_targets)));
+    if (score->regret) json_object_set_new(row, "exact_lookups", json_or_null((double)score->exact / (double)score->m));
     *out = row;
     return failed;
 }
@@ -67,7 +67,7 @@ static int folds_json(json_t **out, const struct cv_spec *spec, const struct cv_
             json_t *figures = json_object();
             for (int m = 0; m < N_CV_METRICS; m++)
                 json_object_set_new(figures, cv_metric_names[m],
-                                    cv_number(cv_metric_value(&scores[k], (enum cv_metric)m, rows, n)));
+                                    json_or_null(cv_metric_value(&scores[k], (enum cv_metric)m, rows, n)));
             json_object_set_new(models, spec->models[k].name, figures);
         }
         json_array_append_new(*out, json_pack("{s:s,s:I,s:o}", "group", scores[0].groups.names[g], "rows",
@@ -94,11 +94,12 @@ static int paired_json(json_t **out, const struct cv_spec *spec, const struct cv
             cv_losses(&scores[k], metrics[i], losses + m);
             failed = paired_compare(&p, losses + m, losses, &plan, err);
             if (!failed)
-                json_array_append_new(
-                    *out, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name, "against",
-                                    spec->models[0].name, "metric", cv_metric_names[metrics[i]], "difference",
-                                    cv_number(p.difference), "low", cv_number(p.low), "high", cv_number(p.high), "p",
-                                    cv_number(p.p), "p_groups", cv_number(p.p_groups), "units", (json_int_t)p.units));
+                json_array_append_new(*out,
+                                      json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name,
+                                                "against", spec->models[0].name, "metric", cv_metric_names[metrics[i]],
+                                                "difference", json_or_null(p.difference), "low", json_or_null(p.low),
+                                                "high", json_or_null(p.high), "p", json_or_null(p.p), "p_groups",
+                                                json_or_null(p.p_groups), "units", (json_int_t)p.units));
         }
     free(losses);
     return failed;
@@ -176,12 +177,12 @@ static json_t *predictions(const struct cv_spec *spec, const struct cv_score *sc
                 for (size_t v = 0; v < COUNT_OF(values); v++) {
                     char key[96];
                     snprintf(key, sizeof key, "%s_%s", values[v].key, spec->targets[t]);
-                    json_object_set_new(row, key, cv_number(values[v].value));
+                    json_object_set_new(row, key, json_or_null(values[v].value));
                 }
             }
             if (s->regret)
-                json_object_set_new(row, "regret", cv_number(s->regret[i])),
-                    json_object_set_new(row, "regret_search", cv_number(s->regret_search[i]));
+                json_object_set_new(row, "regret", json_or_null(s->regret[i])),
+                    json_object_set_new(row, "regret_search", json_or_null(s->regret_search[i]));
             json_array_append_new(out, row);
         }
     return out;

@@ -1,7 +1,6 @@
 /* A model on some columns, validated: predictions of every row by models that saw none of its benchmark, what the
  * predicted tuples are worth on the profiles, and the figures of both.
  * [THESIS §5.7.2, §5.7.7] */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,5 +226,3 @@ double cv_decide(const struct cv_score *s)
     for (size_t t = 0; t < s->data->n_targets; t++) sum += metric_relative(s->y[t], s->predicted[t], NULL, s->m);
     return sum / (double)s->data->n_targets;
 }
-
-json_t *cv_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }

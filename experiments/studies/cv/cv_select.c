@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/cv/cv.h"
 
 struct search {
@@ -121,7 +122,7 @@ static int nested(const struct search *s, size_t group, double *losses, json_t *
     if (!failed) failed = judge(s, group, columns, k, losses, err);
     if (!failed)
         json_array_append_new(rows, json_pack("{s:s,s:O,s:o}", "without", s->data->groups.names[group], "features",
-                                              names, "inner_loss", cv_number(steps[best].loss)));
+                                              names, "inner_loss", json_or_null(steps[best].loss)));
     json_decref(names);
     glm_subset_fini(&subset);
     free(part.launches);
@@ -144,7 +145,7 @@ static json_t *steps_json(const struct search *s, const struct selection_step *s
         if (name) names[used++] = name;
         json_array_append_new(out,
                               json_pack("{s:s?,s:s?,s:I,s:o,s:I}", "added", name, "formula", row ? row->formula : NULL,
-                                        "features", (json_int_t)steps[i].n, "loss", cv_number(steps[i].loss),
+                                        "features", (json_int_t)steps[i].n, "loss", json_or_null(steps[i].loss),
                                         "hardware_bits", (json_int_t)features_hardware_bits(names, used)));
     }
     return out;
@@ -168,8 +169,8 @@ int cv_study_selection(const struct cv_spec *spec, const struct cv_data *data, j
         failed = nested(&s, g, losses, rows, err);
     const double honest = data->groups.n_groups > 2 && !failed ? metric_mean(losses, NULL, data->n) : NAN;
     *out = json_pack("{s:s,s:o,s:o,s:o,s:O,s:b}", "metric", data->has_profile ? "regret" : "relative_error",
-                     "features_of_spec", cv_number(baseline), "steps", steps_json(&s, steps, n), "nested_loss",
-                     cv_number(honest), "nested", rows, "is_better", isfinite(honest) && honest < baseline);
+                     "features_of_spec", json_or_null(baseline), "steps", steps_json(&s, steps, n), "nested_loss",
+                     json_or_null(honest), "nested", rows, "is_better", isfinite(honest) && honest < baseline);
     json_decref(rows);
     free(losses);
     return failed;
@@ -202,7 +203,7 @@ static int lasso_row(const struct cv_spec *spec, const struct cv_data *data, dou
         if (k > 0) json_object_set_new(row, "failed", json_string(why.text));
         return 0;
     }
-    json_object_set_new(row, "loss", cv_number(cv_decide(&score)));
+    json_object_set_new(row, "loss", json_or_null(cv_decide(&score)));
     cv_score_fini(&score);
     return 0;
 }

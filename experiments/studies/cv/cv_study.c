@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/cv/cv.h"
 
 /* Columns of the reference that vary: the constant is never taken away. */
@@ -21,7 +22,7 @@ static json_t *figures(const struct cv_score *score)
     json_t *out = json_object();
     for (int m = 0; m < N_CV_METRICS; m++)
         json_object_set_new(out, cv_metric_names[m],
-                            cv_number(cv_metric_value(score, (enum cv_metric)m, NULL, score->m)));
+                            json_or_null(cv_metric_value(score, (enum cv_metric)m, NULL, score->m)));
     return out;
 }
 
@@ -57,15 +58,15 @@ static int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *d
         json_t *row = figures(&score);
         json_object_set_new(row, "dropped", json_string(data->set.data.names[data->columns[which[w]]]));
         json_object_set_new(row, "metric", json_string(cv_metric_names[metric]));
-        json_object_set_new(row, "difference", cv_number(paired.difference));
-        json_object_set_new(row, "low", cv_number(paired.low));
-        json_object_set_new(row, "high", cv_number(paired.high));
-        json_object_set_new(row, "p", cv_number(paired.p));
-        json_object_set_new(row, "p_groups", cv_number(paired.p_groups));
-        json_object_set_new(
-            row, "slowdown",
-            score.speedup ? cv_number(1 - harmonic(score.speedup, score.m) / harmonic(reference->speedup, reference->m))
-                          : json_null());
+        json_object_set_new(row, "difference", json_or_null(paired.difference));
+        json_object_set_new(row, "low", json_or_null(paired.low));
+        json_object_set_new(row, "high", json_or_null(paired.high));
+        json_object_set_new(row, "p", json_or_null(paired.p));
+        json_object_set_new(row, "p_groups", json_or_null(paired.p_groups));
+        json_object_set_new(row, "slowdown",
+                            score.speedup ? json_or_null(1 - harmonic(score.speedup, score.m) /
+                                                                 harmonic(reference->speedup, reference->m))
+                                          : json_null());
         json_array_append_new(*out, row);
         cv_score_fini(&score);
     }
@@ -107,7 +108,7 @@ static int study_importance(const struct cv_spec *spec, const struct cv_data *da
         }
         json_t *row = json_pack("{s:s}", "feature", data->set.data.names[data->columns[which[w]]]);
         for (int m = 0; m < N_CV_METRICS; m++)
-            json_object_set_new(row, cv_metric_names[m], cv_number(sums[m] / spec->params.permutations));
+            json_object_set_new(row, cv_metric_names[m], json_or_null(sums[m] / spec->params.permutations));
         json_array_append_new(*out, row);
     }
     free(order);
@@ -134,7 +135,7 @@ static int study_learning_curve(const struct cv_spec *spec, const struct cv_data
             row = figures(&score);
             cv_score_fini(&score);
         }
-        json_object_set_new(row, "train_fraction", cv_number(task.train_fraction > 0 ? task.train_fraction : 1));
+        json_object_set_new(row, "train_fraction", json_or_null(task.train_fraction > 0 ? task.train_fraction : 1));
         json_object_set_new(row, "train_groups",
                             json_integer((json_int_t)(task.train_groups ? task.train_groups : most)));
         json_array_append_new(*out, row);
@@ -169,7 +170,8 @@ static int study_noise(const struct cv_spec *spec, const struct cv_data *data, c
             glm_subset_fini(&part);
         }
         json_t *row = json_pack("{s:f}", "sigma", sigmas[s]);
-        for (int m = 0; m < N_CV_METRICS; m++) json_object_set_new(row, cv_metric_names[m], cv_number(sums[m] / times));
+        for (int m = 0; m < N_CV_METRICS; m++)
+            json_object_set_new(row, cv_metric_names[m], json_or_null(sums[m] / times));
         json_array_append_new(*out, row);
     }
     return failed;
@@ -195,10 +197,11 @@ static int study_stability(const struct cv_spec *spec, const struct cv_data *dat
             const double mean = sum / (double)n, share = (double)positive / (double)n;
             json_array_append_new(
                 *out,
-                json_pack("{s:s,s:s,s:f,s:o,s:f,s:f,s:f,s:I}", "target", spec->targets[t], "feature",
-                          data->set.data.names[data->columns[c]], "mean", mean, "sd",
-                          cv_number(n > 1 ? sqrt(fmax(0, (squares - (double)n * mean * mean) / (double)(n - 1))) : NAN),
-                          "low", low, "high", high, "sign_agreement", fmax(share, 1 - share), "fits", (json_int_t)n));
+                json_pack(
+                    "{s:s,s:s,s:f,s:o,s:f,s:f,s:f,s:I}", "target", spec->targets[t], "feature",
+                    data->set.data.names[data->columns[c]], "mean", mean, "sd",
+                    json_or_null(n > 1 ? sqrt(fmax(0, (squares - (double)n * mean * mean) / (double)(n - 1))) : NAN),
+                    "low", low, "high", high, "sign_agreement", fmax(share, 1 - share), "fits", (json_int_t)n));
         }
     return 0;
 }

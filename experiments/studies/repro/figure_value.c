@@ -382,21 +382,18 @@ static void interval_of(const struct at *at, int node, size_t p, double ci95[2])
     const size_t cells = at->f->n * data->n_points * data->n;
     struct drawing d = {.scope = *at->s, .node = node, .p = p};
     struct groups groups;
-    struct error ignored;
-    const char **names = calloc(data->n + 1, sizeof *names);
+    struct error err;
     d.at = (struct at){&d.scope, at->f, calloc(cells + 1, sizeof *d.at.known), calloc(cells + 1, sizeof(bool))};
     ci95[0] = ci95[1] = NAN;
-    for (size_t b = 0; names && b < data->n; b++)
-        names[b] =
-            data->benchmarks[b].workload ? workload_family(data->benchmarks[b].workload) : data->benchmarks[b].name;
-    if (!names || !d.at.known || !d.at.is_known) {
+    if (!d.at.known || !d.at.is_known) {
         at->s->report->out_of_memory = true;
-    } else if (data->n && groups_init(&groups, names, data->n, &ignored) == 0) {
+    } else if (data->n && repro_families(&groups, data, &err) == 0) {
         at->s->report->n_families = groups.n_groups;
         repro_bootstrap(&groups, of_draw, &d, ci95);
         groups_fini(&groups);
+    } else if (data->n && err.code == ERR_MEMORY) {
+        at->s->report->out_of_memory = true;
     }
-    free(names);
     free(d.at.known);
     free(d.at.is_known);
 }

@@ -289,7 +289,6 @@ void repro_result_fini(struct repro_result *result)
 
 /* ---- output ---- */
 
-static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 static json_t *answer(int value) { return value < 0 ? json_null() : json_boolean(value); }
 
 /* Of the suite's value where the report has such a column, else of ours. */
@@ -311,14 +310,15 @@ static json_t *answers_of_report(const struct repro_report *r, enum repro_of of)
 static json_t *json_of_row(const struct repro_result *result, size_t i)
 {
     const struct repro_row *row = &result->report.rows[i];
-    json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours",
-                             number(row->ours), "unit", row->unit);
+    json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", json_or_null(row->paper), "ours",
+                             json_or_null(row->ours), "unit", row->unit);
     if (isfinite(row->others)) json_object_set_new(json, "others", json_real(row->others));
-    if (row->has_ci) json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
+    if (row->has_ci)
+        json_object_set_new(json, "ci95", json_pack("[oo]", json_or_null(row->ci95[0]), json_or_null(row->ci95[1])));
     if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
     if (row->within > 0) json_object_set_new(json, "within", json_real(row->within));
     if (row->points > 0) json_object_set_new(json, "points", json_real(row->points));
-    if (result->cast) json_object_set_new(json, "suite", number(row->suite));
+    if (result->cast) json_object_set_new(json, "suite", json_or_null(row->suite));
     json_object_update_new(json, answers_of_row(&result->report, i, result->cast ? OF_SUITE : OF_OURS));
     if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
     return json;

@@ -11,6 +11,7 @@
 #include "poise/points.h"
 #include "poise/sweep.h"
 #include "studies/repro/repro_own.h"
+#include "studies/repro/repro_prepare.h"
 
 enum { PAIRS_MAX = 16, TUPLES_MAX = RESPONSE_POINTS_MAX, ROUNDS_MAX = 8 };
 /* What decides for one launch: a stack, or a warp tuple. */
@@ -411,6 +412,7 @@ static int prepare(struct study *s, const struct repro_study *study, const struc
                          study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
+    if (repro_refuse_limits(&s->spec, study->id, err) < 0) return -1;
     return find_pairs(s, o, err);
 }
 

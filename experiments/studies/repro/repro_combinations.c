@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/repro/repro_own.h"
 #include "studies/repro/repro_regret.h"
 
@@ -47,8 +48,6 @@ struct matrix {
 };
 enum { WORK_SPEEDUP, WORK_ENERGY, WORK_INTERACTION, WORK_DISTANCE, WORK_CAUSE, N_WORK };
 static double *work_of(const struct matrix *m, int what) { return m->work + (size_t)what * m->data->n; }
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 /* ---- figures of one benchmark ---- */
 
@@ -100,7 +99,7 @@ static double mean_with(const struct matrix *m, double *values, double ci[2])
     return mean_of(NULL, m->data->n, values);
 }
 
-static json_t *json_ci(const double ci[2]) { return json_pack("[oo]", number(ci[0]), number(ci[1])); }
+static json_t *json_ci(const double ci[2]) { return json_pack("[oo]", json_or_null(ci[0]), json_or_null(ci[1])); }
 
 /* The mean of logarithms and its interval as factors. */
 static double factor_with(const struct matrix *m, double *logs, double ci[2])
@@ -141,7 +140,7 @@ static json_t *cause_of(const struct matrix *m, size_t p)
         best = &causes[c], most = fabs(own), r = own, change = mean_of(NULL, m->data->n, values);
     }
     return best ? json_pack("{s:s,s:s,s:s,s:o,s:o}", "title", best->title, "counter", best->of, "by", best->by,
-                            "interaction", number(change), "correlation", number(r))
+                            "interaction", json_or_null(change), "correlation", json_or_null(r))
                 : json_null();
 }
 
@@ -189,9 +188,9 @@ static json_t *programs_of(const struct matrix *m)
     json_t *programs = json_object();
     for (size_t b = 0; b < m->data->n; b++)
         json_object_set_new(programs, m->data->benchmarks[b].name,
-                            json_pack("{s:o,s:o,s:o}", "speedup", number(exp(work_of(m, WORK_SPEEDUP)[b])), "energy",
-                                      number(exp(work_of(m, WORK_ENERGY)[b])), "interaction",
-                                      number(work_of(m, WORK_INTERACTION)[b])));
+                            json_pack("{s:o,s:o,s:o}", "speedup", json_or_null(exp(work_of(m, WORK_SPEEDUP)[b])),
+                                      "energy", json_or_null(exp(work_of(m, WORK_ENERGY)[b])), "interaction",
+                                      json_or_null(work_of(m, WORK_INTERACTION)[b])));
     return programs;
 }
 
@@ -217,11 +216,12 @@ static void add_combination(struct matrix *m, size_t p)
     json_array_append_new(json_object_get(m->json, "combinations"),
                           json_pack("{s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", name, "of",
                                     names_of(m->data, &m->data->combined[p]), "class", class, "speedup",
-                                    number(values[WORK_SPEEDUP]), "speedup_ci95", json_ci(ci[WORK_SPEEDUP]), "energy",
-                                    number(values[WORK_ENERGY]), "energy_ci95", json_ci(ci[WORK_ENERGY]), "interaction",
-                                    number(values[WORK_INTERACTION]), "ci95", json_ci(ci[WORK_INTERACTION]),
-                                    "over_best", number(values[WORK_DISTANCE]), "over_best_ci95",
-                                    json_ci(ci[WORK_DISTANCE]), "because", cause_of(m, p), "programs", programs_of(m)));
+                                    json_or_null(values[WORK_SPEEDUP]), "speedup_ci95", json_ci(ci[WORK_SPEEDUP]),
+                                    "energy", json_or_null(values[WORK_ENERGY]), "energy_ci95",
+                                    json_ci(ci[WORK_ENERGY]), "interaction", json_or_null(values[WORK_INTERACTION]),
+                                    "ci95", json_ci(ci[WORK_INTERACTION]), "over_best",
+                                    json_or_null(values[WORK_DISTANCE]), "over_best_ci95", json_ci(ci[WORK_DISTANCE]),
+                                    "because", cause_of(m, p), "programs", programs_of(m)));
 }
 
 /* One that no program has; where some programs have it, it has its line, and the report says whose runs failed. */
@@ -260,9 +260,9 @@ static void add_single(struct matrix *m, size_t p)
     repro_row(m->report, NAN, energy, "x", "%s, energy", m->data->points[p]);
     repro_interval(m->report, ci_energy);
     json_array_append_new(json_object_get(m->json, "policies"),
-                          json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "name", m->data->points[p], "speedup", number(speedup),
-                                    "speedup_ci95", json_ci(ci), "energy", number(energy), "energy_ci95",
-                                    json_ci(ci_energy), "programs", programs_of(m)));
+                          json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "name", m->data->points[p], "speedup",
+                                    json_or_null(speedup), "speedup_ci95", json_ci(ci), "energy", json_or_null(energy),
+                                    "energy_ci95", json_ci(ci_energy), "programs", programs_of(m)));
 }
 
 /* What papers state of two of their mechanisms, or of theirs and another's. */
@@ -307,25 +307,15 @@ static void fill(struct matrix *m)
                                "whose interaction goes best with that of the speedup from program to program");
 }
 
-static const char *family_of(const struct repro_benchmark *b)
-{
-    return b->workload ? workload_family(b->workload) : b->name;
-}
-
 static void report_combinations(const struct repro_study *study, const struct repro_data *data,
                                 struct repro_report *report)
 {
     struct matrix m = {.data = data, .report = report};
     struct error err;
-    const char **names = calloc(data->n + 1, sizeof *families);
     (void)study;
-    if (data->n == 0) {
-        free(names);
-        return;
-    }
+    if (data->n == 0) return;
     m.work = calloc(N_WORK * (data->n + 1), sizeof *m.work);
-    for (size_t b = 0; names && b < data->n; b++) names[b] = family_of(&data->benchmarks[b]);
-    if (!names || !m.work || groups_init(&m.families, names, data->n, &err) < 0) {
+    if (!m.work || repro_families(&m.families, data, &err) < 0) {
         report->out_of_memory = true;
     } else {
         m.json = json_pack("{s:[],s:[],s:[]}", "policies", "combinations", "families");
@@ -336,7 +326,6 @@ static void report_combinations(const struct repro_study *study, const struct re
         report->n_families = m.families.n_groups;
         groups_fini(&m.families);
     }
-    free(names);
     free(m.work);
 }
 const struct repro_study repro_combinations = {.id = "combinations",

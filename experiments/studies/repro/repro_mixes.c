@@ -12,6 +12,7 @@
 #include "poise/suite.h"
 #include "poise/sweep.h"
 #include "studies/repro/figure.h"
+#include "studies/repro/repro_prepare.h"
 #include "studies/repro/repro_programs.h"
 
 enum { MIX_SEED = 8, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
@@ -162,17 +163,19 @@ static double gain_without(const struct mix_data *d, size_t m, size_t point, siz
 /* Of equals the first. */
 static json_t *chosen_for(const struct mix_data *d, size_t m)
 {
-    size_t best = d->spec->n_points, n = 0;
+    size_t best = d->spec->n_points, chosen_on = 0;
     double most = NAN;
     for (size_t p = 1; p < d->spec->n_points; p++) {
+        size_t n;
         if (fnmatch(d->spec->chosen.among, d->spec->points[p], 0) != 0) continue;
         const double gain = gain_without(d, m, p, &n);
         if (best < d->spec->n_points && !(gain > most) && !(isnan(most) && !isnan(gain))) continue;
         best = p;
         most = gain;
+        chosen_on = n;
     }
     json_t *values = values_of(&d->mixes[m], mix_at(d, m, best));
-    json_object_set_new(values, "chosen_on", json_integer((json_int_t)n));
+    json_object_set_new(values, "chosen_on", json_integer((json_int_t)chosen_on));
     return values;
 }
 
@@ -341,6 +344,7 @@ static int prepare(const struct repro_study *study, struct study *s, const struc
                          study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
+    if (repro_refuse_limits(&s->spec, study->id, err) < 0) return -1;
     if (repro_check_figure(study, &s->spec, err) < 0) return -1;
     if (find_kernels(s, o, err) < 0 || mark_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
     const size_t *counts = s->spec.scopes[o->mode].mixes;

@@ -1,14 +1,12 @@
 /* A study over our programs and over those of suites, side by side. The study does not know of it: suite_cast has the
  * registry give a suite's program under the paper's name. Both run over the programs that the suites have, so that
  * means are of the same programs. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "poise/suite.h"
-#include "poise/validate.h"
 #include "studies/repro/repro_own.h"
 
 /* ---- what a study asks for ---- */

@@ -13,6 +13,14 @@ static bool asks_for_limits(const struct repro_spec *spec)
     return false;
 }
 
+int repro_refuse_limits(const struct repro_spec *spec, const char *study, struct error *err)
+{
+    if (!asks_for_limits(spec)) return 0;
+    return error_set(err, ERR_USAGE,
+                     "%s: %s: @swl is found only for launches that run one by one: write the warp limit, as in swl,N=4",
+                     study, spec->name);
+}
+
 /* Launches of one benchmark are one program's: a rule looks at them together. */
 static int mark_all(struct launch *out, const struct launches *launches, const char *marking, const char *store,
                     struct error *err)

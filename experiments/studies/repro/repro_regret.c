@@ -90,6 +90,19 @@ static void judge(const struct regret_choice *choice, const struct groups *group
     repro_row(report, NAN, paired.p_groups, "1", "probability if benchmarks' signs were chance");
 }
 
+int repro_families(struct groups *out, const struct repro_data *data, struct error *err)
+{
+    const char **names = calloc(data->n + 1, sizeof *names);
+    if (!names) return error_set(err, ERR_MEMORY, "out of memory for the families of %zu benchmarks", data->n);
+    for (size_t i = 0; i < data->n; i++) {
+        const struct repro_benchmark *b = &data->benchmarks[i];
+        names[i] = b->workload ? workload_family(b->workload) : b->name;
+    }
+    const int result = groups_init(out, names, data->n, err);
+    free(names);
+    return result;
+}
+
 void repro_bootstrap(const struct groups *groups, bootstrap_statistic *statistic, void *context, double ci[2])
 {
     const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};

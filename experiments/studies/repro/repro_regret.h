@@ -18,6 +18,8 @@ int regret_cross_validate(struct cv_result *out, const struct family *family, co
 bool regret_compare(struct paired *out, const struct groups *groups, const double *losses, size_t n,
                     struct repro_report *report);
 
+/* The families of the benchmarks, whose rows are drawn together; one without a workload is its own. */
+int repro_families(struct groups *out, const struct repro_data *data, struct error *err);
 /* The 95 % interval of a statistic of rows, whose groups are drawn together: percentiles of a bootstrap; NAN where it
  * cannot be had. */
 void repro_bootstrap(const struct groups *groups, bootstrap_statistic *statistic, void *context, double ci[2]);

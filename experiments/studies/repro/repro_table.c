@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "poise/repro.h"
 #include "poise/suite.h"
 #include "poise/validate.h"
@@ -366,7 +367,7 @@ void repro_on_json(const struct repro_result *result, struct json_t *out)
         if (!column_at(r, i, &n, &near, &spearman)) continue;
         json_t *column = json_pack("{s:s,s:I,s:I}", "column", r->rows[i].label + r->rows[i].item + 1, "benchmarks",
                                    (json_int_t)n, "within_1.5", (json_int_t)near);
-        json_object_set_new(column, "spearman", isfinite(spearman) ? json_real(spearman) : json_null());
+        json_object_set_new(column, "spearman", json_or_null(spearman));
         json_array_append_new(columns, column);
     }
     for (size_t i = 0; i < result->second.n_checks; i++)

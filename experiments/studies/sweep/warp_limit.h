@@ -7,11 +7,6 @@
 enum { WARP_LIMIT_KEY = 32 };
 /* The mechanism without the word, and in `key` the parameter that it stood at; empty: there was none. */
 int warp_limit_parse(struct mech_spec *out, char key[WARP_LIMIT_KEY], const char *text, struct error *err);
-/* Launches of one benchmark are of the same workload and input. */
-static inline bool is_same_benchmark(const struct launch *a, const struct launch *b)
-{
-    return a->workload == b->workload && a->input == b->input;
-}
 /* Of each launch the limit with which its benchmark's launches take the fewest cycles an instruction together; ties go
  * to the smaller. *runs grows by what was asked of the runner. */
 int warp_limits_find(uint32_t *out, struct runner *runner, const char *what, const struct launches *launches,

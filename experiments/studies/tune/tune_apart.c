@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
 
 enum { THE_MACHINE = -1 };
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 /* Parameters of a part that are searched. */
 static size_t axes_of(const struct tune *t, int part)
@@ -55,7 +54,6 @@ static void keep_part(struct tune *t, int part)
     t->axes = kept;
     t->n_conditions = keep_conditions(t->conditions, NULL, t->n_conditions, now_at);
     t->n_whens = keep_conditions(t->whens, t->when_axis, t->n_whens, now_at);
-    t->is_conditional = t->n_whens > 0;
     t->n_seeds = 0;
     for (int k = 0; k < (int)t->n_stack; k++)
         if (k != part) mech_free(&t->stack[k]);
@@ -123,25 +121,15 @@ static int tune_part(struct tune *whole, int part, const char *path, const char 
     return result;
 }
 
-static bool value_found(void *context, const char *name, char *text, size_t size)
-{
-    const json_t *value = json_object_get(context, name);
-    int n = -1;
-    if (json_is_string(value)) n = snprintf(text, size, "%s", json_string_value(value));
-    else if (json_is_integer(value)) n = snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value)) n = snprintf(text, size, "%.17g", json_real_value(value));
-    return n >= 0 && n < (int)size;
-}
-
 static int judge(struct tune *t, size_t point, json_t *out, struct error *err)
 {
     double metrics[TUNE_OBJECTIVES_MAX];
     if (tune_score(t, &t->train, &point, 1, 0, false, NULL, metrics, err) < 0) return -1;
     json_object_set_new(out, "params", tune_params_json(t, point));
-    json_object_set_new(out, "train", number(metrics[0]));
+    json_object_set_new(out, "train", json_or_null(metrics[0]));
     metrics[0] = NAN;
     if (t->test.launches.n && tune_score(t, &t->test, &point, 1, 0, false, NULL, metrics, err) < 0) return -1;
-    json_object_set_new(out, "heldout", number(metrics[0]));
+    json_object_set_new(out, "heldout", json_or_null(metrics[0]));
     return 0;
 }
 
@@ -160,7 +148,7 @@ int tune_apart(struct tune *t, const char *path, const char *configs_dir, struct
     for (int part = THE_MACHINE; part < (int)t->n_stack && result == 0; part++)
         if (axes_of(t, part)) result = tune_part(t, part, path, configs_dir, runner, parts, found, err);
     if (result == 0 && best) result = judge(t, best->point, joint, err);
-    if (result == 0 && tune_point_of(t, value_found, found, &point, why, sizeof why) == 0)
+    if (result == 0 && tune_point_of(t, tune_value_of_json, found, &point, why, sizeof why) == 0)
         result = judge(t, point, together, err);
     else if (result == 0) json_object_set_new(together, "why", json_string(why));
     t->runs = runs; /* no cost of the method */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "poise/lab.h"
 #include "poise/numerics.h"
 #include "studies/tune/tune_internal.h"
 
@@ -138,22 +139,11 @@ static int write_wanted(struct tune *t, const size_t *points, size_t n, struct e
 
 /* ---- what comes in ---- */
 
-static bool value_of_json(void *context, const char *name, char *text, size_t size)
-{
-    const json_t *value = json_object_get(context, name);
-    int n = -1;
-    if (json_is_string(value)) n = snprintf(text, size, "%s", json_string_value(value));
-    else if (json_is_integer(value)) n = snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value)) n = snprintf(text, size, "%.17g", json_real_value(value));
-    else if (json_is_boolean(value)) n = snprintf(text, size, "%s", json_is_true(value) ? "true" : "false");
-    return n >= 0 && n < (int)size;
-}
-
 static int point_of_line(struct tune *t, json_t *params, size_t *point, struct error *err)
 {
     char why[200], what[300];
     if (!json_is_object(params)) return bad_line(t->asker, err, "params: an object of parameters is needed");
-    if (tune_point_of(t, value_of_json, params, point, why, sizeof why) == 0) return 0;
+    if (tune_point_of(t, tune_value_of_json, params, point, why, sizeof why) == 0) return 0;
     snprintf(what, sizeof what, "params: %s", why);
     return bad_line(t->asker, err, what);
 }
@@ -175,8 +165,7 @@ static int value_of_line(const struct tune *t, const json_t *value, double out[T
 static json_t *value_json(const struct tune *t, const double *metrics)
 {
     json_t *list = json_array();
-    for (size_t k = 0; k < t->n_objectives; k++)
-        json_array_append_new(list, isfinite(metrics[k]) ? json_real(metrics[k]) : json_null());
+    for (size_t k = 0; k < t->n_objectives; k++) json_array_append_new(list, json_or_null(metrics[k]));
     if (t->n_objectives > 1) return list;
     json_t *one = json_incref(json_array_get(list, 0));
     json_decref(list);

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 static bool has_machine_axes(const struct tune *t)
 {
@@ -61,8 +60,9 @@ static int compare_on(struct tune *t, struct tune_set *set, const size_t *point,
     if (set->launches.n == 0) return 0;
     if (tune_figures(t, set, point, &f, err) < 0) return -1;
     json_object_set_new(out, name,
-                        json_pack("{s:o,s:o,s:o}", "metric", number(f.metric), "same_machine_without",
-                                  number(f.machine_alone), "over_same_machine", number(f.over_same_machine)));
+                        json_pack("{s:o,s:o,s:o}", "metric", json_or_null(f.metric), "same_machine_without",
+                                  json_or_null(f.machine_alone), "over_same_machine",
+                                  json_or_null(f.over_same_machine)));
     return 0;
 }
 

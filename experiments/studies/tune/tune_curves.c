@@ -1,10 +1,10 @@
 /* What the budget buys: the spec's method and its rivals over several seeds, the best value after each trial. Of
  * several metrics it is the share of the box between the worst and the best of all their trials that is dominated. */
-#include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
 
 /* One search: its trials in full, in order. */
@@ -18,8 +18,6 @@ struct curves {
     size_t n_methods, n_seeds;
     double lows[TUNE_OBJECTIVES_MAX], highs[TUNE_OBJECTIVES_MAX];
 };
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 static int search_once(const struct curves *c, enum tune_method method, uint64_t seed, const char *path,
                        const char *configs_dir, struct runner *runner, struct search *out, struct error *err)
@@ -83,9 +81,9 @@ static json_t *curve_of(const struct curves *c, size_t method, const char *name)
             sum += v, used++;
             least = fmin(least, v), most = fmax(most, v);
         }
-        json_array_append_new(mean, used > 0 ? json_real(sum / used) : json_null());
-        json_array_append_new(low, number(least));
-        json_array_append_new(high, number(most));
+        json_array_append_new(mean, json_or_null(sum / used));
+        json_array_append_new(low, json_or_null(least));
+        json_array_append_new(high, json_or_null(most));
     }
     return json_pack("{s:s,s:o,s:o,s:o}", "method", name, "mean", mean, "least", low, "most", high);
 }

@@ -3,9 +3,8 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 static int take_launches(struct tune *to, const struct tune_set *from, const struct workload *w, struct error *err)
 {
@@ -28,8 +27,8 @@ static int tune_one(struct tune *t, size_t shared, bool is_heldout, struct runne
     if (result == 0) {
         const double best = json_number_value(json_object_get(own, "train_metric"));
         row = json_pack("{s:s,s:b,s:O,s:o,s:o,s:O}", "name", name, "heldout", is_heldout, "best",
-                        json_object_get(own, "best"), "metric", number(best), "shared_metric", number(metrics[0]),
-                        "runs", json_object_get(own, "runs"));
+                        json_object_get(own, "best"), "metric", json_or_null(best), "shared_metric",
+                        json_or_null(metrics[0]), "runs", json_object_get(own, "runs"));
         json_array_append_new(list, row);
         inverse[0] += 1 / best;
         inverse[1] += 1 / metrics[0];
@@ -62,7 +61,7 @@ int tune_each(struct tune *tune, const char *path, const char *configs_dir, stru
         }
     }
     json_object_set_new(report, "each",
-                        json_pack("{s:o,s:o,s:o}", "benchmarks", list, "mean", number(n / inverse[0]), "shared_mean",
-                                  number(n / inverse[1])));
+                        json_pack("{s:o,s:o,s:o}", "benchmarks", list, "mean", json_or_null(n / inverse[0]),
+                                  "shared_mean", json_or_null(n / inverse[1])));
     return result;
 }

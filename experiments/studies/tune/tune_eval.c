@@ -50,7 +50,7 @@ static struct gpu_limits limits_of(const struct tune *t, const struct tune_set *
 {
     struct gpu_limits limits = t->limits;
     if (rung == 0) return limits;
-    const double share = set->prefix_cycles[0][launch] / pow(TUNE_ETA, rung);
+    const double share = gpu_stats_value(set->base[0][launch].result.stats, "core_cycles") / pow(TUNE_ETA, rung);
     const uint64_t cycles = share < 500 ? 500 : (uint64_t)share;
     if (limits.max_cycles == 0 || cycles < limits.max_cycles) limits.max_cycles = cycles;
     return limits;
@@ -126,31 +126,22 @@ static int run_jobs(struct tune *t, struct job_list *l, struct error *err)
 /* The baseline of a set at a rung, once. Its own figures are what speedups and prefixes refer to. */
 static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, struct error *err)
 {
-    if (set->have & 1u << rung) return 0;
+    if (set->base[rung]) return 0;
     if (rung && need_baseline(t, set, 0, err) < 0) return -1;
     struct job_list l = {.jobs = calloc(set->launches.n + 1, sizeof *l.jobs)};
-    double *insts = calloc(set->launches.n + 1, sizeof *insts), *cycles = calloc(set->launches.n + 1, sizeof *cycles);
-    set->prefix_insts[rung] = insts;
-    set->prefix_cycles[rung] = cycles;
-    int result = l.jobs && insts && cycles ? 0 : error_set(err, ERR_MEMORY, "out of memory for the baseline");
+    int result = l.jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for the baseline");
     if (result == 0) result = add_baseline(t, set, &l, t->params, rung, err);
     if (result == 0) result = run_jobs(t, &l, err);
-    for (size_t i = 0; i < l.n && result == 0; i++) {
-        const struct run_result *r = &l.jobs[i].result;
-        if (r->err.code != ERR_NONE) {
-            *err = r->err;
+    for (size_t i = 0; i < l.n && result == 0; i++)
+        if (l.jobs[i].result.err.code != ERR_NONE) {
+            *err = l.jobs[i].result.err;
             result = error_while(err, "the baseline on %s", l.jobs[i].launch->label);
-        } else {
-            insts[i] = gpu_stats_value(r->stats, "warp_insts");
-            cycles[i] = gpu_stats_value(r->stats, "core_cycles");
         }
-    }
     if (result < 0) {
         jobs_fini(&l);
         return result;
     }
-    set->base[rung] = l.jobs; /* formulas may ask for more of them */
-    set->have |= 1u << rung;
+    set->base[rung] = l.jobs;
     return 0;
 }
 
@@ -170,10 +161,9 @@ size_t tune_benchmarks(const struct tune_set *set)
     return n;
 }
 
-/* Harmonic mean over benchmarks of throughput over the baseline's, which ran on `reference`: for complete runs that is
- * the ratio of times, and of cycles where the clock is the same. */
-static double speedup(const struct tune_set *set, const struct run_job *jobs, const struct gpu_params *reference,
-                      unsigned rung)
+/* Harmonic mean over benchmarks of throughput over that of `base`: for complete runs that is the ratio of times, and of
+ * cycles where the clock is the same. */
+static double speedup(const struct tune_set *set, const struct run_job *base, const struct run_job *jobs)
 {
     double inverse = 0, n = 0;
     for (size_t i = 0; i < set->launches.n; i++) {
@@ -184,9 +174,9 @@ static double speedup(const struct tune_set *set, const struct run_job *jobs, co
             if (!is_same_benchmark(first, &set->launches.items[k])) continue;
             insts += gpu_stats_value(jobs[k].result.stats, "warp_insts");
             cycles += gpu_stats_value(jobs[k].result.stats, "core_cycles") *
-                      (energy_cycle_us(jobs[k].params) / energy_cycle_us(reference));
-            base_insts += set->prefix_insts[rung][k];
-            base_cycles += set->prefix_cycles[rung][k];
+                      (energy_cycle_us(jobs[k].params) / energy_cycle_us(base[k].params));
+            base_insts += gpu_stats_value(base[k].result.stats, "warp_insts");
+            base_cycles += gpu_stats_value(base[k].result.stats, "core_cycles");
         }
         if (!(insts > 0 && base_insts > 0)) return NAN;
         inverse += cycles / insts * (base_insts / base_cycles);
@@ -200,7 +190,7 @@ static double objective_of(const struct tune *t, const struct tune_set *set, con
 {
     const struct objective *o = &t->objectives[objective];
     double sum = 0;
-    if (o->is_speedup) return speedup(set, jobs, t->params, rung);
+    if (o->is_speedup) return speedup(set, set->base[rung], jobs);
     for (size_t i = 0; i < set->launches.n; i++) {
         const struct metric_run run = {jobs[i].result.stats, run_energy(&jobs[i])},
                                 base = {set->base[rung][i].result.stats, run_energy(&set->base[rung][i])};
@@ -223,24 +213,6 @@ static void metrics_of(struct tune *t, const struct tune_set *set, const struct 
     for (size_t k = 0; k < t->n_objectives; k++) metrics[k] = objective_of(t, set, jobs, rung, k);
 }
 
-/* The set with the figures of these jobs as its baseline, over which a speedup is. */
-static double speedup_over(const struct tune_set *set, const struct run_job *base, const struct run_job *jobs,
-                           struct error *err)
-{
-    struct tune_set other = *set;
-    double *figures = calloc(2 * set->launches.n + 1, sizeof *figures);
-    if (!figures) return error_set(err, ERR_MEMORY, "out of memory for a speedup"), NAN;
-    other.prefix_insts[0] = figures;
-    other.prefix_cycles[0] = figures + set->launches.n;
-    for (size_t i = 0; i < set->launches.n; i++) {
-        other.prefix_insts[0][i] = gpu_stats_value(base[i].result.stats, "warp_insts");
-        other.prefix_cycles[0][i] = gpu_stats_value(base[i].result.stats, "core_cycles");
-    }
-    const double value = speedup(&other, jobs, base->params, 0);
-    free(figures);
-    return value;
-}
-
 int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out, struct error *err)
 {
     const size_t n = set->launches.n;
@@ -258,7 +230,7 @@ int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, stru
         out->machine_alone = metrics[1][0];
         out->over_same_machine = NAN;
         if (t->objectives[0].is_speedup && isfinite(out->metric) && isfinite(out->machine_alone))
-            out->over_same_machine = speedup_over(set, l.jobs + n, l.jobs, err);
+            out->over_same_machine = speedup(set, l.jobs + n, l.jobs);
     }
     jobs_fini(&l);
     return result;
@@ -299,7 +271,7 @@ int tune_add_trial(struct tune *t, size_t point, unsigned rung, const double *me
         t->trials = trials, t->cap_trials = capacity;
     }
     struct trial *trial = &t->trials[t->n_trials++];
-    *trial = (struct trial){.point = point, .rung = rung, .metric = metrics[0]};
+    *trial = (struct trial){.point = point, .rung = rung};
     memcpy(trial->metrics, metrics, t->n_objectives * sizeof *metrics);
     trial->score = !isfinite(metrics[0]) ? NAN : t->objectives[0].is_min ? -metrics[0] : metrics[0];
     return 0;

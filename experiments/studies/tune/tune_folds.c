@@ -3,11 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
 
 bool tune_has_folds(const struct tune *tune) { return tune->has_folds; }
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 /* What is left out as one. */
 static const char *group_of(const struct tune *t, const struct launch *l)
@@ -43,7 +42,7 @@ static void mean_add(struct mean *m, double value, double n)
     m->sum += m->is_harmonic ? n / value : n * value;
     m->n += n;
 }
-static json_t *mean_json(const struct mean *m) { return number(m->is_harmonic ? m->n / m->sum : m->sum / m->n); }
+static json_t *mean_json(const struct mean *m) { return json_or_null(m->is_harmonic ? m->n / m->sum : m->sum / m->n); }
 
 static int tune_without(struct tune *t, const char *group, struct runner *runner, json_t *list, struct mean *chosen,
                         struct mean *own, struct error *err)
@@ -59,11 +58,12 @@ static int tune_without(struct tune *t, const char *group, struct runner *runner
                  n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
     mean_add(chosen, heldout, n);
     mean_add(own, metric, n);
-    json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks",
-                                          (json_int_t)tune_benchmarks(&t->test), "launches",
-                                          (json_int_t)t->test.launches.n, "best", json_object_get(report, "best"),
-                                          "train_metric", json_object_get(report, "train_metric"), "heldout_metric",
-                                          json_object_get(report, "heldout_metric"), "own_metric", number(metric)));
+    json_array_append_new(list,
+                          json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks",
+                                    (json_int_t)tune_benchmarks(&t->test), "launches", (json_int_t)t->test.launches.n,
+                                    "best", json_object_get(report, "best"), "train_metric",
+                                    json_object_get(report, "train_metric"), "heldout_metric",
+                                    json_object_get(report, "heldout_metric"), "own_metric", json_or_null(metric)));
     json_decref(report);
     return result;
 }

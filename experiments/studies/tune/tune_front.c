@@ -3,17 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "studies/tune/tune_internal.h"
 
 enum { FRONT_MAX = 64 };
 #define PAREGO_RHO 0.05 /* [Knowles 2006] */
 
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
-
 json_t *tune_metrics_json(const struct tune *t, const double *metrics)
 {
     json_t *list = json_array();
-    for (size_t k = 0; k < t->n_objectives; k++) json_array_append_new(list, number(metrics[k]));
+    for (size_t k = 0; k < t->n_objectives; k++) json_array_append_new(list, json_or_null(metrics[k]));
     return list;
 }
 
@@ -157,7 +156,7 @@ int tune_add_front(struct tune *t, json_t *report, struct error *err)
     for (size_t k = 0; k < t->n_objectives; k++)
         json_array_append_new(objectives, json_pack("{s:s,s:s}", "metric", t->objectives[k].text, "goal",
                                                     t->objectives[k].is_min ? "min" : "max"));
-    json_object_set_new(report, "hypervolume", number(hypervolume_of(t, front, n)));
+    json_object_set_new(report, "hypervolume", json_or_null(hypervolume_of(t, front, n)));
     for (size_t i = 0; i < n; i++) points[i] = front[i]->point;
     if (is_judged && tune_score(t, &t->test, points, n, 0, false, NULL, test, err) < 0) return -1;
     for (size_t i = 0; i < n; i++)

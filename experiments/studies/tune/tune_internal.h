@@ -22,17 +22,14 @@ struct objective {
 };
 struct trial {
     size_t point;
-    unsigned rung; /* 0: in full; k: the first 1/3^k of the baseline's cycles */
-    double score;  /* of the first objective: larger is better; NAN where a run failed */
-    double metric; /* the first objective */
-    double metrics[TUNE_OBJECTIVES_MAX];
+    unsigned rung;                       /* 0: in full; k: the first 1/3^k of the baseline's cycles */
+    double score;                        /* of the first objective: larger is better; NAN where a run failed */
+    double metrics[TUNE_OBJECTIVES_MAX]; /* of each objective */
 };
 /* A set of launches with what the baseline did on each of them. */
 struct tune_set {
     struct launches launches;
-    unsigned have; /* bit k: the baseline at rung k is there */
-    double *prefix_insts[TUNE_RUNGS], *prefix_cycles[TUNE_RUNGS];
-    struct run_job *base[TUNE_RUNGS]; /* the baseline's runs, one a launch */
+    struct run_job *base[TUNE_RUNGS]; /* the baseline's runs, one a launch; NULL until they are asked for */
     uint32_t *swl; /* of each launch: the warp limit that is best for its benchmark; NULL until it is asked for */
 };
 struct tune {
@@ -55,7 +52,6 @@ struct tune {
     int presence[MECH_STACK_MAX];      /* the axis that says whether the mechanism is in the stack; -1: it is */
     struct condition whens[WHENS_MAX]; /* what must hold for a parameter to exist, and the parameter */
     size_t when_axis[WHENS_MAX], n_whens;
-    bool is_conditional; /* some parameter does not exist at every point */
     struct condition conditions[CONDITIONS_MAX];
     size_t n_conditions;
     enum tune_method method;
@@ -114,6 +110,7 @@ int tune_report(struct tune *t, struct json_t **out, struct error *err);
 /* A point by a value of every axis; where there is none, `why` says so. false: no value of that name, or too long. */
 typedef bool tune_value_of(void *context, const char *name, char *text, size_t size);
 int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, size_t *point, char *why, size_t size);
+bool tune_value_of_json(void *object, const char *name, char *text, size_t size); /* of an object of parameters */
 int tune_read_seeds(struct tune *t, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
 
 /* The launches that `from` is tuned on. */

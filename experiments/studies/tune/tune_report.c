@@ -5,12 +5,11 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include "poise/lab.h"
 #include "poise/numerics.h"
 #include "studies/tune/tune_internal.h"
 
 enum { GRID_FREE_MAX = 4096, INTEGRATION_POINTS = 256, PROFILE_POINTS = 16 };
-
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 /* The share of the variance over the whole space that each parameter explains alone: first-order Sobol indices of the
  * surrogate that is fitted to all full trials. No further runs. */
@@ -27,7 +26,7 @@ static int sensitivity(const struct tune *t, json_t *out, struct error *err)
     for (size_t i = 0; i < t->n_trials && result == 0; i++)
         if (t->trials[i].rung == 0 && !isnan(t->trials[i].score)) {
             point_coordinates(&t->axes, t->trials[i].point, x + n * d);
-            y[n++] = t->trials[i].metric;
+            y[n++] = t->trials[i].metrics[0];
         }
     if (result == 0 && n >= 2) result = gp_fit(&gp, x, y, n, d, GP_EXACT, err);
     if (gp) {
@@ -47,7 +46,7 @@ static int sensitivity(const struct tune *t, json_t *out, struct error *err)
                 }
             }
             const double share = total > 0 ? gsl_stats_variance(profile, 1, PROFILE_POINTS) / total : 0;
-            json_object_set_new(out, t->axes.items[a].name, number(share < 1 ? share : 1));
+            json_object_set_new(out, t->axes.items[a].name, json_or_null(share < 1 ? share : 1));
         }
     }
     gp_free(gp);
@@ -100,7 +99,7 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
         }
         if (!next) break;
         points[n] = next->point;
-        train[n] = next->metric;
+        train[n] = next->metrics[0];
         test[n] = NAN;
     }
     const bool is_judged = !t->asker && t->test.launches.n;
@@ -108,12 +107,12 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
     for (size_t i = 0; i < n && is_judged; i++) test[i] = all[i * t->n_objectives];
     for (size_t i = 0; i < n; i++)
         json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", tune_params_json(t, points[i]), "train",
-                                             number(train[i]), "heldout", number(test[i])));
+                                             json_or_null(train[i]), "heldout", json_or_null(test[i])));
     const bool is_there = n > 0 && isfinite(test[0]);
-    json_object_set_new(report, "heldout_metric", is_there ? number(test[0]) : json_null());
-    json_object_set_new(out, "gap", is_there ? number(best->metric - test[0]) : json_null());
+    json_object_set_new(report, "heldout_metric", is_there ? json_or_null(test[0]) : json_null());
+    json_object_set_new(out, "gap", is_there ? json_or_null(best->metrics[0] - test[0]) : json_null());
     json_object_set_new(out, "rank_correlation",
-                        is_there && n > 2 ? number(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
+                        is_there && n > 2 ? json_or_null(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
     return 0;
 }
 
@@ -144,11 +143,11 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     json_object_set_new(report, "name", json_string(t->name));
     json_object_set_new(report, "metric", json_string(t->objectives[0].text));
     json_object_set_new(report, "best", json_pack("{s:o}", "params", tune_params_json(t, found.point)));
-    json_object_set_new(report, "train_metric", number(found.metric));
-    json_object_set_new(report, "regret", number(loss));
+    json_object_set_new(report, "train_metric", json_or_null(found.metrics[0]));
+    json_object_set_new(report, "regret", json_or_null(loss));
     json_object_set_new(report, "runs", json_integer((json_int_t)t->runs));
     json_object_set_new(report, "points", json_integer((json_int_t)tune_n_full(t)));
-    json_object_set_new(report, "grid", number(tune_space_size(t)));
+    json_object_set_new(report, "grid", json_or_null(tune_space_size(t)));
     json_object_set_new(report, "sensitivity", shares);
     if (result == 0) result = sensitivity(t, shares, err);
     if (result == 0) result = held_out(t, &found, report, err);
@@ -156,7 +155,7 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     for (size_t i = 0; i < t->n_trials; i++) {
         const struct trial *trial = &t->trials[i];
         json_t *row = json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, trial->point), "rung", (int)trial->rung,
-                                "metric", number(trial->metric));
+                                "metric", json_or_null(trial->metrics[0]));
         if (t->n_objectives > 1) json_object_set_new(row, "metrics", tune_metrics_json(t, trial->metrics));
         json_array_append_new(trials, row);
     }

@@ -47,6 +47,17 @@ int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, 
     return -1;
 }
 
+bool tune_value_of_json(void *object, const char *name, char *text, size_t size)
+{
+    const json_t *value = json_object_get(object, name);
+    int n = -1;
+    if (json_is_string(value)) n = snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_integer(value)) n = snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value)) n = snprintf(text, size, "%.17g", json_real_value(value));
+    else if (json_is_boolean(value)) n = snprintf(text, size, "%s", json_is_true(value) ? "true" : "false");
+    return n >= 0 && n < (int)size;
+}
+
 static int add_seed(struct tune *t, size_t point, struct error *err)
 {
     for (size_t i = 0; i < t->n_seeds; i++)

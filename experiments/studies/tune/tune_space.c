@@ -113,7 +113,7 @@ double tune_space_size(const struct tune *t)
 {
     const double grid = tune_grid_size(t);
     size_t n = 0;
-    if (!t->is_conditional || grid > COMBINATIONS_MAX) return grid;
+    if (grid > COMBINATIONS_MAX) return grid;
     for (size_t p = 0; p < (size_t)grid; p++) n += tune_canonical(t, p) == p;
     return (double)n;
 }

@@ -33,10 +33,6 @@ static void set_fini(struct tune_set *s)
     }
     launches_fini(&s->launches);
     free(s->swl);
-    for (int k = 0; k < TUNE_RUNGS; k++) {
-        free(s->prefix_insts[k]);
-        free(s->prefix_cycles[k]);
-    }
 }
 
 void tune_free(struct tune *t)
@@ -110,7 +106,6 @@ static int resolve_presence(struct tune *t, size_t a, unsigned mech, struct erro
     }
     t->target[a] = (int)mech;
     t->presence[mech] = (int)a;
-    t->is_conditional = true;
     return 0;
 }
 
@@ -175,7 +170,6 @@ static int read_whens(struct tune *t, const struct yaml_node *map, struct error 
             if (condition->left == (int)a || condition->right == (int)a)
                 return yaml_error(t->file, node, err, "when: %s cannot exist by its own value", map->keys[i]);
             t->when_axis[t->n_whens++] = a;
-            t->is_conditional = true;
         }
     }
     return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include "poise/hardware.h"
+#include "poise/lab.h"
 #include "poise/table.h"
 #include "studies/validate/validate.h"
 
@@ -159,8 +160,7 @@ static json_t *explain_one(const struct hardware_result *r)
     for (size_t i = 0; i < n; i++) {
         const double measured = measured_of(r, names[i]);
         json_object_set_new(counters, names[i],
-                            json_pack("{s:f,s:o}", "ours", hardware_ours(r, names[i]), "hw",
-                                      isnan(measured) ? json_null() : json_real(measured)));
+                            json_pack("{s:f,s:o}", "ours", hardware_ours(r, names[i]), "hw", json_or_null(measured)));
     }
     for (size_t i = 0; i < TRACE_N_CLASSES && r->n_launches; i++)
         json_object_set_new(classes, class_names[i], json_real((double)r->counts.insts[i] / (double)r->n_launches));

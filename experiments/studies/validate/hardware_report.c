@@ -7,10 +7,9 @@
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/hardware.h"
+#include "poise/lab.h"
 #include "poise/text.h"
 #include "studies/validate/validate.h"
-
-static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 /* ---- counters over all rows ---- */
 
@@ -61,21 +60,21 @@ static json_t *result_json(const struct hardware_result *r)
     for (size_t k = 0; k < r->row->n_measured; k++) {
         const struct hardware_measured *m = &r->row->measured[k];
         const double ours = hardware_ours(r, m->name);
-        json_t *counter = json_pack("{s:o,s:o,s:o}", "ours", real_or_null(ours), "hw", real_or_null(m->value), "error",
-                                    real_or_null(validate_error(ours, m->value)));
+        json_t *counter = json_pack("{s:o,s:o,s:o}", "ours", json_or_null(ours), "hw", json_or_null(m->value), "error",
+                                    json_or_null(validate_error(ours, m->value)));
         if (strcmp(m->name, "power_w") == 0) add_power_range(counter, r);
         json_object_set_new(counters, m->name, counter);
     }
     return json_pack("{s:s,s:s,s:s,s:s,s:s,s:I,s:o,s:o,s:o,s:o}", "name", r->row->name, "program", r->row->program,
                      "kernel", r->row->kernel, "state", hardware_states[r->state], "why", r->why, "launches",
-                     (json_int_t)r->n_launches, "cycles", real_or_null(r->cycles), "hw_cycles",
-                     real_or_null(r->row->cycles), "error", real_or_null(r->error), "counters", counters);
+                     (json_int_t)r->n_launches, "cycles", json_or_null(r->cycles), "hw_cycles",
+                     json_or_null(r->row->cycles), "error", json_or_null(r->error), "counters", counters);
 }
 
 static json_t *power_json(const struct hardware_comparison *c, bool is_fitted)
 {
     const struct hardware_power p = hardware_power(c, is_fitted);
-    return json_pack("{s:I,s:o,s:I}", "kernels", (json_int_t)p.kernels, "mape", real_or_null(p.mape), "within",
+    return json_pack("{s:I,s:o,s:I}", "kernels", (json_int_t)p.kernels, "mape", json_or_null(p.mape), "within",
                      (json_int_t)p.within);
 }
 
@@ -89,13 +88,13 @@ json_t *hardware_json(const struct hardware_comparison *c)
     for (size_t i = 0; i < n; i++)
         json_object_set_new(by_counter, all[i].name,
                             json_pack("{s:I,s:o,s:o}", "kernels", (json_int_t)all[i].n, "mape",
-                                      real_or_null(all[i].mape), "worst", real_or_null(all[i].n ? all[i].worst : NAN)));
+                                      json_or_null(all[i].mape), "worst", json_or_null(all[i].n ? all[i].worst : NAN)));
     free(all);
     return json_pack("{s:s,s:s,s:o,s:{s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:s,s:o,s:{s:o,s:o}}}", "gpu", c->hardware->gpu,
                      "source", c->hardware->source, "kernels", kernels, "overall", "kernels", (json_int_t)o.kernels,
-                     "not_found", (json_int_t)o.not_found, "failed", (json_int_t)o.failed, "mape", real_or_null(o.mape),
-                     "median", real_or_null(o.median), "log_pearson", real_or_null(o.log_pearson), "worst",
-                     real_or_null(o.worst), "worst_name", o.worst_name, "counters", by_counter, "power", "fitted",
+                     "not_found", (json_int_t)o.not_found, "failed", (json_int_t)o.failed, "mape", json_or_null(o.mape),
+                     "median", json_or_null(o.median), "log_pearson", json_or_null(o.log_pearson), "worst",
+                     json_or_null(o.worst), "worst_name", o.worst_name, "counters", by_counter, "power", "fitted",
                      power_json(c, true), "others", power_json(c, false));
 }
 

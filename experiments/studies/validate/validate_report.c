@@ -1,6 +1,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include "poise/lab.h"
 #include "studies/validate/validate.h"
 
 double validate_error(double ours, double reference) { return reference > 0 ? ours / reference - 1 : NAN; }
@@ -31,16 +32,13 @@ double kendall_of(const double *x, const double *y, size_t n)
     return x_pairs > 0 && y_pairs > 0 ? concordant / sqrt(x_pairs * y_pairs) : NAN;
 }
 
-/* JSON has no NAN. */
-static json_t *real_or_null(double v) { return isnan(v) ? json_null() : json_real(v); }
-
 static json_t *figures_json(const struct validate_figures *f)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "cycles", real_or_null(f->cycles), "l1d_load_accesses",
-                     real_or_null(f->l1d_loads), "l1d_load_hits", real_or_null(f->l1d_hits), "l1d_mshr_merges",
-                     real_or_null(f->l1d_merges), "l1d_misses", real_or_null(f->l1d_misses), "l2_accesses",
-                     real_or_null(f->l2_accesses), "l2_misses", real_or_null(f->l2_misses), "dram_reads",
-                     real_or_null(f->dram_reads), "dram_writes", real_or_null(f->dram_writes));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "cycles", json_or_null(f->cycles), "l1d_load_accesses",
+                     json_or_null(f->l1d_loads), "l1d_load_hits", json_or_null(f->l1d_hits), "l1d_mshr_merges",
+                     json_or_null(f->l1d_merges), "l1d_misses", json_or_null(f->l1d_misses), "l2_accesses",
+                     json_or_null(f->l2_accesses), "l2_misses", json_or_null(f->l2_misses), "dram_reads",
+                     json_or_null(f->dram_reads), "dram_writes", json_or_null(f->dram_writes));
 }
 
 static json_t *run_json(const struct validate_run *r)
@@ -48,12 +46,12 @@ static json_t *run_json(const struct validate_run *r)
     const struct validate_figures *o = &r->ours, *f = &r->reference;
     json_t *out =
         json_pack("{s:s,s:I,s:I}", "run", r->run, "cycles", (json_int_t)o->cycles, "ref_cycles", (json_int_t)f->cycles);
-    json_object_set_new(out, "error", real_or_null(validate_error(o->cycles, f->cycles)));
+    json_object_set_new(out, "error", json_or_null(validate_error(o->cycles, f->cycles)));
     json_object_set_new(out, "l1d_hit_rate", json_real(hit_rate(o)));
-    json_object_set_new(out, "l1d_hit_rate_delta", real_or_null(hit_rate(o) - hit_rate(f)));
-    json_object_set_new(out, "l1d_accesses_error", real_or_null(validate_error(o->l1d_loads, f->l1d_loads)));
-    json_object_set_new(out, "l2_misses_error", real_or_null(validate_error(o->l2_misses, f->l2_misses)));
-    json_object_set_new(out, "dram_reads_error", real_or_null(validate_error(o->dram_reads, f->dram_reads)));
+    json_object_set_new(out, "l1d_hit_rate_delta", json_or_null(hit_rate(o) - hit_rate(f)));
+    json_object_set_new(out, "l1d_accesses_error", json_or_null(validate_error(o->l1d_loads, f->l1d_loads)));
+    json_object_set_new(out, "l2_misses_error", json_or_null(validate_error(o->l2_misses, f->l2_misses)));
+    json_object_set_new(out, "dram_reads_error", json_or_null(validate_error(o->dram_reads, f->dram_reads)));
     json_object_set_new(out, "ours", figures_json(o));
     json_object_set_new(out, "reference", figures_json(f));
     return out;
@@ -75,7 +73,7 @@ static json_t *case_json(const struct validate_case *c)
         json_array_append_new(swl, run);
     }
     if (c->n_runs > 1) {
-        json_object_set_new(out, "swl_loss", real_or_null(c->swl_loss));
+        json_object_set_new(out, "swl_loss", json_or_null(c->swl_loss));
         json_object_set_new(out, "best_N", c->best_limit ? json_integer(c->best_limit) : json_string("all"));
         json_object_set_new(out, "ref_best_N",
                             c->reference_best_limit ? json_integer(c->reference_best_limit) : json_string("all"));
@@ -103,10 +101,10 @@ json_t *validation_cases_json(const struct validation *v)
 
 json_t *validation_overall_json(const struct validation *v)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", real_or_null(v->gto.mape), "pearson",
-                     real_or_null(v->gto.pearson), "kendall", real_or_null(v->gto.kendall), "max_swl_loss",
-                     real_or_null(v->max_swl_loss), "mape_all", real_or_null(v->all.mape), "pearson_all",
-                     real_or_null(v->all.pearson), "kendall_all", real_or_null(v->all.kendall));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", json_or_null(v->gto.mape), "pearson",
+                     json_or_null(v->gto.pearson), "kendall", json_or_null(v->gto.kendall), "max_swl_loss",
+                     json_or_null(v->max_swl_loss), "mape_all", json_or_null(v->all.mape), "pearson_all",
+                     json_or_null(v->all.pearson), "kendall_all", json_or_null(v->all.kendall));
 }
 
 json_t *validation_by_config_json(const struct validation *v)
@@ -115,8 +113,8 @@ json_t *validation_by_config_json(const struct validation *v)
     for (size_t i = 0; i < v->n_machines; i++) {
         const struct validate_agreement *a = &v->machines[i].agreement;
         json_object_set_new(out, v->machines[i].name,
-                            json_pack("{s:o,s:o,s:o}", "mape", real_or_null(a->mape), "pearson",
-                                      real_or_null(a->pearson), "kendall", real_or_null(a->kendall)));
+                            json_pack("{s:o,s:o,s:o}", "mape", json_or_null(a->mape), "pearson",
+                                      json_or_null(a->pearson), "kendall", json_or_null(a->kendall)));
     }
     return out;
 }

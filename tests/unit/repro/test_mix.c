@@ -2,8 +2,12 @@
 #include "rig.h"
 
 #include <math.h>
+#include <sys/stat.h>
+#include "folder.h"
+#include "poise/file.h"
 #include "poise/mix.h"
 #include "studies/repro/figure.h"
+#include "studies/repro/repro_own.h"
 #include "study_rig.h"
 
 /* 18 programs: 6, 5, 4 and 3 of the classes. */
@@ -231,6 +235,20 @@ static void a_rule_is_chosen_on_mixes_that_share_no_member(void **state)
     repro_report_fini(&report);
 }
 
+/* The last rule failed in mix 2, so that mixes 0 and 1 each see it in one other mix alone. */
+static void what_a_rule_was_chosen_on_are_the_mixes_that_it_has_run_in_itself(void **state)
+{
+    static struct mix_rig rig;
+    static const struct mix mixes[3] = {{0, 1, {0}}, {1, 1, {1}}, {2, 1, {2}}};
+    (void)state;
+    mixes_begin(&rig, "tech-9", mixes, 3);
+    for (size_t m = 0; m < 3; m++) result_at(&rig, m, "lifetime 0.1")->score.weighted = 1.2;
+    result_at(&rig, 2, "lifetime load alone")->failed = true;
+    struct repro_report report = mixes_report(&rig, "tech-9");
+    assert_true(study_row(&report, "mixes that a rule was chosen on, at least")->ours == 2);
+    repro_report_fini(&report);
+}
+
 static void mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read(void **state)
 {
     static const struct {
@@ -255,6 +273,34 @@ static void mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_rea
     }
 }
 
+/* Nobody would put a limit into the stacks of their runs. */
+static void the_limit_of_a_profile_is_refused_where_mixes_or_kernels_run_side_by_side(void **state)
+{
+    static const char text[] = "schema: 1\nkind: repro\nname: with-swl\nconfig: " CONFIGS "/kepler32.yaml\n"
+                               "kernels: [mvt, ii]\nquick: {mixes: [1, 0, 0]}\nfull: {}\n"
+                               "points: [{name: swl, mech: ['swl,N=@swl', bucl]}]\n";
+    static int (*const runs[])(const struct repro_study *, const struct repro_options *, struct repro_result *,
+                               struct error *) = {repro_run_mixes, repro_run_beside};
+    static const struct repro_study study = {.id = "side-by-side", .spec = "with-swl.yaml"};
+    char dir[] = "/tmp/poise-mix-XXXXXX", path[64];
+    struct repro_options options = {.store = "none.sqlite"};
+    struct error err;
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    snprintf(options.paths.configs, sizeof options.paths.configs, "%s/configs", dir);
+    assert_int_equal(0, mkdir(options.paths.configs, 0700));
+    snprintf(path, sizeof path, "%s/specs", dir);
+    assert_int_equal(0, mkdir(path, 0700));
+    snprintf(path, sizeof path, "%s/specs/with-swl.yaml", dir);
+    assert_ok(file_write(path, text, sizeof text - 1, &err), &err);
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        struct repro_result result = {0};
+        assert_int_equal(-1, runs[i](&study, &options, &result, &err));
+        if (err.code != ERR_USAGE || !strstr(err.text, "side-by-side: with-swl: @swl")) fail_msg("%s", err.text);
+    }
+    assert_int_equal(0, folder_remove(dir));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,7 +313,9 @@ int main(void)
         cmocka_unit_test(the_benefit_rises_with_the_number_of_programs_or_the_statement_fails),
         cmocka_unit_test(a_mix_that_failed_is_a_row_in_words),
         cmocka_unit_test(a_rule_is_chosen_on_mixes_that_share_no_member),
+        cmocka_unit_test(what_a_rule_was_chosen_on_are_the_mixes_that_it_has_run_in_itself),
         cmocka_unit_test(mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read),
+        cmocka_unit_test(the_limit_of_a_profile_is_refused_where_mixes_or_kernels_run_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -525,8 +525,10 @@ static void a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it(voi
         int32_t input;
         uint64_t warp_insts;
         bool is_kept;
-    } rows[] = {{&a, 0, 60, true}, {&a, 0, 40, true}, {&a, 0, 10, false}, {&a, 1, 99, true},
-                {&a, 1, 1, true},  {&a, 1, 1, false}, {&b, 1, 500, true}, {&b, 1, 5, false}};
+        uint64_t left;
+    } rows[] = {{&a, 0, 60, true, 0}, {&a, 0, 40, true, 0},  {&a, 0, 10, false, 0},   {&a, 1, 99, true, 0},
+                {&a, 1, 1, true, 0},  {&a, 1, 1, false, 0},  {&b, 1, 500, true, 100}, {&b, 1, 5, false, 0},
+                {&b, 2, 70, true, 0}, {&b, 2, 70, true, 30}, {&a, 0, 60, true, 0},    {&a, 0, 41, true, 40}};
     struct launches list = {0};
     struct error err;
     size_t kept = 0;
@@ -541,8 +543,12 @@ static void a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it(voi
     launches_cap(&list, 0);
     assert_int_equal(COUNT_OF(rows), list.n);
     launches_cap(&list, 100);
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (rows[i].is_kept) assert_int_equal(i, list.items[kept++].index);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (!rows[i].is_kept) continue;
+        assert_int_equal(0, launches_left(&list, kept, 0));
+        assert_int_equal(rows[i].left, launches_left(&list, kept, 100));
+        assert_int_equal(i, list.items[kept++].index);
+    }
     assert_int_equal(kept, list.n);
     launches_fini(&list);
 }
