@@ -12,7 +12,18 @@ struct CUlinkState_st {
     struct ptx_unit *units; /* their texts are the state's */
     size_t n;
     char *linked;
+    struct jit_log log; /* the program's */
 };
+
+/* A program that gives a log is told there, and may go on: it is an answer. */
+static CUresult fail(const struct CUlinkState_st *state, CUresult code, const struct error *err)
+{
+    if (!state->log.size) return shim_fail_with(code, err);
+    if (*err->hint) shim_answer(code, "%s (%s)", err->text, err->hint);
+    else shim_answer(code, "%s", err->text);
+    jit_log_write(&state->log, code);
+    return code;
+}
 
 static CUresult append(struct CUlinkState_st *state, const char *text, size_t size)
 {
@@ -20,8 +31,10 @@ static CUresult append(struct CUlinkState_st *state, const char *text, size_t si
     char *own = malloc(size + 1);
     if (grown) state->units = grown;
     if (!grown || !own) {
+        struct error err = {0};
         free(own);
-        return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuLinkAddData: no memory");
+        error_set(&err, ERR_MEMORY, "cuLinkAddData: no memory");
+        return fail(state, CUDA_ERROR_OUT_OF_MEMORY, &err);
     }
     memcpy(own, text, size);
     own[size] = '\0';
@@ -31,11 +44,12 @@ static CUresult append(struct CUlinkState_st *state, const char *text, size_t si
 
 CUresult cuLinkCreate(unsigned int n_options, CUjit_option *options, void **values, CUlinkState *state)
 {
-    (void)options, (void)values;
     if (!state || (n_options && (!options || !values)))
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkCreate: NULL");
-    *state = calloc(1, sizeof **state);
-    return *state ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuLinkCreate: no memory");
+    if (!(*state = calloc(1, sizeof **state))) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuLinkCreate: no memory");
+    (*state)->log = jit_log_of(n_options, options, values);
+    jit_log_write(&(*state)->log, CUDA_SUCCESS);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
@@ -44,14 +58,19 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     (void)n_options, (void)options, (void)values;
     if (!state || !data) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkAddData: NULL");
     if (type == CU_JIT_INPUT_PTX) return append(state, data, size);
-    if (type != CU_JIT_INPUT_FATBINARY)
-        return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU, "%s: machine code for a real GPU; this device links PTX texts",
-                         name ? name : "cuLinkAddData");
     struct error err = {0};
     char *text;
-    if (size < FATBIN_HEADER_BYTES || fatbin_ptx(&text, &size, data, size, device_capability(), &err) < 0)
-        return err.text[0] ? shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err)
-                           : shim_fail(CUDA_ERROR_INVALID_IMAGE, "cuLinkAddData: %zu bytes are no fat binary", size);
+    if (type != CU_JIT_INPUT_FATBINARY) {
+        error_set(&err, ERR_INPUT, "%s: machine code for a real GPU; this device links PTX texts",
+                  name ? name : "cuLinkAddData");
+        return fail(state, CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
+    }
+    if (size < FATBIN_HEADER_BYTES) {
+        error_set(&err, ERR_INPUT, "cuLinkAddData: %zu bytes are no fat binary", size);
+        return fail(state, CUDA_ERROR_INVALID_IMAGE, &err);
+    }
+    if (fatbin_ptx(&text, &size, data, size, device_capability(), &err) < 0)
+        return fail(state, CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
     const CUresult result = append(state, text, size);
     free(text);
     return result;
@@ -64,7 +83,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
     char *text;
     size_t size;
     if (!state || !path) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkAddFile: NULL");
-    if (file_read(&text, &size, path, &err) < 0) return shim_fail_with(CUDA_ERROR_FILE_NOT_FOUND, &err);
+    if (file_read(&text, &size, path, &err) < 0) return fail(state, CUDA_ERROR_FILE_NOT_FOUND, &err);
     const CUresult result = cuLinkAddData(state, type, text, size, path, n_options, options, values);
     free(text);
     return result;
@@ -75,12 +94,15 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
     struct error err = {0};
     size_t bytes;
-    if (!state || !image || !state->n)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete: NULL, or nothing was added");
+    if (!state || !image) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete: NULL");
+    if (!state->n) {
+        error_set(&err, ERR_INPUT, "cuLinkComplete: nothing was added");
+        return fail(state, CUDA_ERROR_INVALID_VALUE, &err);
+    }
     free(state->linked);
     state->linked = NULL;
     if (ptx_link(&state->linked, &bytes, state->units, state->n, &err) < 0)
-        return shim_fail_with(CUDA_ERROR_INVALID_PTX, &err);
+        return fail(state, CUDA_ERROR_INVALID_PTX, &err);
     *image = state->linked;
     if (size) *size = bytes + 1;
     return CUDA_SUCCESS;

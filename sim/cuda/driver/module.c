@@ -139,19 +139,28 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
 
-/* Of the options, the error log is honoured; the others steer a compiler that is not there. */
+struct jit_log jit_log_of(unsigned int n_options, const CUjit_option *options, void *const *values)
+{
+    struct jit_log log = {0};
+    for (unsigned i = 0; i < n_options; i++) {
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) log.text = values[i];
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) log.size = (size_t)(uintptr_t)values[i];
+    }
+    return log.text ? log : (struct jit_log){0};
+}
+
+void jit_log_write(const struct jit_log *log, CUresult result)
+{
+    if (log->size) snprintf(log->text, log->size, "%s", result == CUDA_SUCCESS ? "" : shim_thread()->last_error);
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options,
                             void **values)
 {
-    char *log = NULL;
-    size_t size = 0;
     if (n_options && (!options || !values)) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadDataEx: NULL");
     const CUresult result = cuModuleLoadData(module, image);
-    for (unsigned i = 0; i < n_options; i++) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) log = values[i];
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) size = (size_t)(uintptr_t)values[i];
-    }
-    if (log && size) snprintf(log, size, "%s", result == CUDA_SUCCESS ? "" : shim_thread()->last_error);
+    const struct jit_log log = jit_log_of(n_options, options, values);
+    jit_log_write(&log, result);
     return result;
 }
 

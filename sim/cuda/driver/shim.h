@@ -243,6 +243,15 @@ CUresult shim_fail(CUresult code, const char *format, ...) __attribute__((format
 CUresult shim_fail_with(CUresult code, const struct error *err);
 /* The same, but nothing is said: for a question whose answer is no. */
 CUresult shim_answer(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The program's own log for errors, of the options of a load or a link, which have no other meaning here: their
+ * compiler is not there. size 0: none. */
+struct jit_log {
+    char *text;
+    size_t size;
+};
+struct jit_log jit_log_of(unsigned int n_options, const CUjit_option *options, void *const *values);
+/* This thread's last error, or nothing after a success. */
+void jit_log_write(const struct jit_log *log, CUresult result);
 /* One line on stderr about what a program may not look at: each text once, and no more than TOLD_LINES of them by a
  * thread. */
 void shim_tell(const char *text);

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/file.h"
 
 struct nvJitLink {
     CUlinkState link;
-    char log[600]; /* why it failed */
-    char *ptx;     /* linked */
-    size_t size;   /* with its NUL */
+    char why[600];   /* the driver's text of the last failure */
+    char log[1200];  /* all that failed */
+    const char *ptx; /* linked; the text is the driver's */
+    size_t size;     /* with its NUL */
 };
 
 nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor)
@@ -68,7 +70,9 @@ nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *out, uint32_t n_options, const 
     }
     if (!has_arch) return NVJITLINK_ERROR_MISSING_ARCH;
     struct nvJitLink *new = calloc(1, sizeof *new);
-    if (!new || cuLinkCreate(0, NULL, NULL, &new->link) != CUDA_SUCCESS) {
+    CUjit_option log[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {new ? new->why : NULL, (void *)sizeof new->why};
+    if (!new || cuLinkCreate(2, log, values, &new->link) != CUDA_SUCCESS) {
         free(new);
         return NVJITLINK_ERROR_INTERNAL;
     }
@@ -80,20 +84,16 @@ nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle *handle)
 {
     if (!handle || !*handle) return NVJITLINK_ERROR_NULL_INPUT;
     cuLinkDestroy((*handle)->link);
-    free((*handle)->ptx);
     free(*handle);
     *handle = NULL;
     return NVJITLINK_SUCCESS;
 }
 
-/* What is said in the log, and which error it is. */
-static nvJitLinkResult fail(struct nvJitLink *l, nvJitLinkResult result, const char *name, CUresult why)
+/* A line of the log, and which error it is. */
+static nvJitLinkResult fail(struct nvJitLink *l, nvJitLinkResult result, const char *name, const char *why)
 {
-    const char *text = NULL;
     const size_t n = strlen(l->log);
-    cuGetErrorString(why, &text);
-    snprintf(l->log + n, sizeof l->log - n, "%s%.200s: %.200s", n ? "\n" : "", name ? name : "linking",
-             text ? text : "it failed");
+    snprintf(l->log + n, sizeof l->log - n, "%s%.200s%s%s", n ? "\n" : "", name ? name : "", name ? ": " : "", why);
     return result;
 }
 
@@ -108,22 +108,18 @@ nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle l, nvJitLinkInputType type, con
     const bool is_fat = size > 4 && memcmp(data, begin, 4) == 0, is_elf = size > 4 && memcmp(data, "\177ELF", 4) == 0;
     const CUjitInputType is = is_fat ? CU_JIT_INPUT_FATBINARY : is_elf ? CU_JIT_INPUT_CUBIN : CU_JIT_INPUT_PTX;
     const CUresult result = cuLinkAddData(l->link, is, (void *)(uintptr_t)data, size, name ? name : "", 0, NULL, NULL);
-    return result == CUDA_SUCCESS ? NVJITLINK_SUCCESS : fail(l, NVJITLINK_ERROR_INVALID_INPUT, name, result);
+    return result == CUDA_SUCCESS ? NVJITLINK_SUCCESS : fail(l, NVJITLINK_ERROR_INVALID_INPUT, name, l->why);
 }
 
 nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle l, nvJitLinkInputType type, const char *path)
 {
     if (!l || !path) return NVJITLINK_ERROR_NULL_INPUT;
-    FILE *in = fopen(path, "rb");
-    long size = 0;
-    char *data = NULL;
-    if (in && fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > 0 && fseek(in, 0, SEEK_SET) == 0 &&
-        (data = malloc((size_t)size)) && fread(data, 1, (size_t)size, in) != (size_t)size)
-        size = 0;
-    const nvJitLinkResult result = data && size
-                                       ? nvJitLinkAddData(l, type, data, (size_t)size, path)
-                                       : fail(l, NVJITLINK_ERROR_INVALID_INPUT, path, CUDA_ERROR_FILE_NOT_FOUND);
-    if (in) fclose(in);
+    struct error err;
+    char *data;
+    size_t size;
+    if (file_read(&data, &size, path, &err) < 0) return fail(l, NVJITLINK_ERROR_INVALID_INPUT, NULL, err.text);
+    const nvJitLinkResult result = size ? nvJitLinkAddData(l, type, data, size, path)
+                                        : fail(l, NVJITLINK_ERROR_INVALID_INPUT, path, "the file is empty");
     free(data);
     return result;
 }
@@ -134,12 +130,10 @@ nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle l)
     size_t size;
     if (!l) return NVJITLINK_ERROR_NULL_INPUT;
     if (l->ptx) return NVJITLINK_SUCCESS;
-    const CUresult result = cuLinkComplete(l->link, &text, &size);
-    if (result != CUDA_SUCCESS) return fail(l, NVJITLINK_ERROR_PTX_COMPILE, NULL, result);
-    if (!(l->ptx = malloc(size + 1))) return NVJITLINK_ERROR_INTERNAL;
-    memcpy(l->ptx, text, size);
-    l->ptx[size] = '\0';
-    l->size = strlen(l->ptx) + 1;
+    if (cuLinkComplete(l->link, &text, &size) != CUDA_SUCCESS)
+        return fail(l, NVJITLINK_ERROR_PTX_COMPILE, NULL, l->why);
+    l->ptx = text;
+    l->size = size;
     return NVJITLINK_SUCCESS;
 }
 

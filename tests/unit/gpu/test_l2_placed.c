@@ -149,7 +149,7 @@ static void drive(const char *const *set, uint32_t seed)
     snprintf(policy, sizeof policy, "l2.replacement=%s", seed == 2 ? "drrip" : seed == 3 ? "fifo" : "usual");
     for (; *set; set++) sets[n_sets++] = *set;
     l2_rig_new(&r.rig, sets, (const char *const[]){seed == 3 ? "tap_rrip" : NULL, NULL});
-    for (uint32_t n = 0; n < 40000; n++) {
+    for (uint32_t n = 0; n < (POISE_SANITIZED ? 10000 : 40000); n++) {
         if (r.rig.bank.from_xbar.count < r.rig.params->l2.access_queue && any(3)) send_any(&r);
         tick(&r);
         serve(&r, false);

@@ -1,3 +1,4 @@
+#include "folder.h"
 #include "rig.h"
 
 #include <jansson.h>
@@ -48,8 +49,9 @@ static int world_end(void **state)
 {
     struct world *w = *state;
     gpu_params_free(w->params);
+    const int rc = folder_remove(w->dir);
     free(w);
-    return 0;
+    return rc;
 }
 
 enum { N_JOBS = 12 };

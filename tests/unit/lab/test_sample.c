@@ -280,59 +280,85 @@ static void replayed_requests_leave_in_L2_what_simulated_launches_leave(void **s
     world_end(&w);
 }
 
+static const char *const raced[] = {"gto",     "swl,N=1",       "swl,N=2",       "tuple,N=1,p=1",
+                                    "swl,N=8", "tuple,N=2,p=1", "tuple,N=4,p=2", "swl,N=4"};
+enum { RACED = sizeof raced / sizeof *raced };
+
+static struct run_job *raced_jobs(const struct world *w)
+{
+    const size_t n = w->launches.n;
+    struct run_job *jobs = calloc(RACED * n, sizeof *jobs);
+    struct error err;
+    for (size_t k = 0; k < RACED * n; k++) {
+        jobs[k].launch = &w->launches.items[k % n];
+        jobs[k].params = w->params;
+        jobs[k].n_stack = 1;
+        assert_ok(mech_parse(&jobs[k].stack[0], raced[k / n], &err), &err);
+    }
+    return jobs;
+}
+
+static void raced_jobs_free(const struct world *w, struct run_job *jobs)
+{
+    for (size_t k = 0; k < RACED * w->launches.n; k++) run_job_fini(&jobs[k]);
+    free(jobs);
+}
+
+static void race(const struct world *w, struct race *out)
+{
+    const struct sample_options options = {.error = 0.03, .seed = 3};
+    struct run_job *jobs = raced_jobs(w);
+    struct program_sample *s;
+    struct error err;
+    assert_ok(program_sample_new(&s, w->runner, &w->launches, w->params, &options, &err), &err);
+    assert_ok(program_sample_race(out, s, "race", jobs, RACED, NULL, NULL, &err), &err);
+    for (size_t k = 0; k < RACED; k++)
+        assert_string_equal(mech_name(jobs[k * w->launches.n].stack[0].type), policy_word(raced[k]));
+    program_sample_free(s);
+    raced_jobs_free(w, jobs);
+}
+
+/* Whether the race holds against runs of everything. */
+static void check_race(const struct world *w, const struct race *r)
+{
+    struct run_job *jobs = raced_jobs(w);
+    struct error err;
+    double truth[RACED] = {0};
+    size_t best = 0;
+    assert_ok(runner_run(w->runner, "all", jobs, RACED * w->launches.n, &err), &err);
+    for (size_t k = 0; k < RACED * w->launches.n; k++)
+        truth[k / w->launches.n] += cycles_of(jobs[k].result.stats, NULL);
+    raced_jobs_free(w, jobs);
+    for (size_t k = 1; k < RACED; k++)
+        if (truth[k] < truth[best]) best = k;
+    print_message("best %s, found %s, at most %.4f worse told, %.4f in truth; %.3f of the work\n", raced[best],
+                  raced[r->best], r->regret, truth[r->best] / truth[best] - 1,
+                  (double)r->warp_insts / (double)r->of_warp_insts);
+    assert_true(truth[r->best] <= 1.01 * truth[best]);
+    assert_true(1 - truth[best] / truth[r->best] <= r->regret + 1e-9);
+}
+
 /* A race of eight policies finds the fastest, or one within what it tells, from a part of the work; a second one takes
  * the same way. */
 static void a_race_finds_the_best_policy_from_a_part_of_the_work(void **state)
 {
-    static const char *const policies[] = {"gto",     "swl,N=1",       "swl,N=2",       "tuple,N=1,p=1",
-                                           "swl,N=8", "tuple,N=2,p=1", "tuple,N=4,p=2", "swl,N=4"};
-    const struct sample_options options = {.error = 0.03, .seed = 3};
-    enum { N = sizeof policies / sizeof *policies };
     struct world w;
-    struct error err;
-    struct race races[2];
-    double truth[N] = {0};
-    size_t best = 0;
+    struct race first, second;
     (void)state;
     world_begin(&w);
     for (uint32_t i = 0; i < LAUNCHES; i++) add_launch(&w, i, 12, frontier_warp);
-    const size_t n = w.launches.n;
-    for (int round = 0; round < 3; round++) {
-        struct program_sample *s;
-        struct run_job *jobs = calloc(N * n, sizeof *jobs);
-        for (size_t k = 0; k < N * n; k++) {
-            jobs[k].launch = &w.launches.items[k % n];
-            jobs[k].params = w.params;
-            jobs[k].n_stack = 1;
-            assert_ok(mech_parse(&jobs[k].stack[0], policies[k / n], &err), &err);
-        }
-        if (round == 2) { /* the truth */
-            assert_ok(runner_run(w.runner, "all", jobs, N * n, &err), &err);
-            for (size_t k = 0; k < N * n; k++) truth[k / n] += cycles_of(jobs[k].result.stats, NULL);
-        } else {
-            assert_ok(program_sample_new(&s, w.runner, &w.launches, w.params, &options, &err), &err);
-            assert_ok(program_sample_race(&races[round], s, "race", jobs, N, NULL, NULL, &err), &err);
-            for (size_t k = 0; k < N; k++)
-                assert_string_equal(mech_name(jobs[k * n].stack[0].type), policy_word(policies[k]));
-            program_sample_free(s);
-        }
-        for (size_t k = 0; k < N * n; k++) run_job_fini(&jobs[k]);
-        free(jobs);
+    race(&w, &first);
+    assert_true(2 * first.warp_insts < first.of_warp_insts);
+    assert_true(first.rows[first.best].end == RACE_BEST && first.rows[first.best].round == 3);
+    if (!POISE_SANITIZED) { /* the same code again and again: slow there */
+        race(&w, &second);
+        assert_true(second.best == first.best && second.warp_insts == first.warp_insts &&
+                    second.regret == first.regret);
+        assert_memory_equal(first.rows, second.rows, RACED * sizeof *first.rows);
+        race_fini(&second);
+        check_race(&w, &first);
     }
-    for (size_t k = 1; k < N; k++)
-        if (truth[k] < truth[best]) best = k;
-    const struct race *r = &races[0];
-    print_message("best %s, found %s, at most %.4f worse told, %.4f in truth; %.3f of the work\n", policies[best],
-                  policies[r->best], r->regret, truth[r->best] / truth[best] - 1,
-                  (double)r->warp_insts / (double)r->of_warp_insts);
-    assert_true(truth[r->best] <= 1.01 * truth[best]);
-    assert_true(1 - truth[best] / truth[r->best] <= r->regret + 1e-9);
-    assert_true(2 * r->warp_insts < r->of_warp_insts);
-    assert_true(r->rows[r->best].end == RACE_BEST && r->rows[r->best].round == 3);
-    assert_true(races[1].best == r->best && races[1].warp_insts == r->warp_insts && races[1].regret == r->regret);
-    assert_memory_equal(r->rows, races[1].rows, N * sizeof *r->rows);
-    race_fini(&races[0]);
-    race_fini(&races[1]);
+    race_fini(&first);
     world_end(&w);
 }
 

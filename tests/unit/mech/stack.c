@@ -69,7 +69,7 @@ static void run_to_end(struct simulation *s, struct gpu_result *out)
     assert_ok(simulation_end(s, out, &err), &err);
 }
 
-void stack_repeats(const struct trace *trace, const struct stack_run *how)
+void stack_repeats_as(const struct trace *trace, const struct stack_run *how, const struct gpu_stats *a)
 {
     struct stack_run every = *how;
     struct error err;
@@ -78,7 +78,7 @@ void stack_repeats(const struct trace *trace, const struct stack_run *how)
     struct snapshot *copy = NULL;
     struct gpu_result first, second;
     every.no_skip = true;
-    struct gpu_stats *a = stack_run(trace, how, NULL), *b = stack_run(trace, &every, NULL);
+    struct gpu_stats *b = stack_run(trace, &every, NULL);
     assert_memory_equal(a, b, sizeof *a);
     make(&m, trace, how);
     assert_ok(simulation_new(&run, m.plan, m.params, m.stack, m.n, NULL, NULL, &err), &err);
@@ -95,9 +95,15 @@ void stack_repeats(const struct trace *trace, const struct stack_run *how)
     snapshot_free(copy);
     gpu_result_free(&first);
     gpu_result_free(&second);
-    free(a);
     free(b);
     drop(&m);
+}
+
+void stack_repeats(const struct trace *trace, const struct stack_run *how)
+{
+    struct gpu_stats *a = stack_run(trace, how, NULL);
+    stack_repeats_as(trace, how, a);
+    free(a);
 }
 
 void stack_runs_hold(const struct stack_run *runs, size_t n)
@@ -106,8 +112,8 @@ void stack_runs_hold(const struct stack_run *runs, size_t n)
     for (size_t i = 0; i < n; i++) {
         struct gpu_stats *s = stack_run(t, &runs[i], NULL);
         stack_conserves(s);
+        stack_repeats_as(t, &runs[i], s);
         free(s);
-        stack_repeats(t, &runs[i]);
     }
     trace_close(t);
 }

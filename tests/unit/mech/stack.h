@@ -20,6 +20,8 @@ static inline uint64_t stack_value(const struct gpu_stats *stats, const char *na
 void stack_conserves(const struct gpu_stats *stats);
 /* The same bytes with and without skipping, and after going on from a snapshot. */
 void stack_repeats(const struct trace *trace, const struct stack_run *how);
+/* The same for a run whose statistics, of stack_run, are there already. */
+void stack_repeats_as(const struct trace *trace, const struct stack_run *how, const struct gpu_stats *stats);
 /* Each of these on a launch with everything in it: conserved, and the same bytes with skipping, without, and from a
  * snapshot. */
 void stack_runs_hold(const struct stack_run *runs, size_t n);

@@ -47,9 +47,9 @@ static void runs_conserve_and_repeat(void **state)
             assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") &&
                         counted(mech, "entered") > 100);
         if (i % 2) assert_true(counted(mech, "hits") > 100);
+        stack_repeats_as(t, &runs[i], s);
         json_decref(mech);
         free(s);
-        stack_repeats(t, &runs[i]);
         trace_close(t);
     }
 }

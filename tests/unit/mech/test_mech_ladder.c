@@ -360,7 +360,7 @@ static void in_the_machine_it_repeats_and_counts_every_cycle_once(void **state)
     assert_true((uint64_t)json_integer_value(json_object_get(own, "explore_cycles")) <= sm_cycles);
     assert_true(json_integer_value(json_object_get(own, "searches")) >= 2);
     stack_conserves(stats);
-    stack_repeats(t, &how);
+    stack_repeats_as(t, &how, stats);
     json_decref(own);
     free(stats);
     trace_close(t);

@@ -197,8 +197,8 @@ static void in_the_machine_runs_repeat_with_and_without_skipping(void **state)
     const struct stack_run how = {.mechs = {"random_restart,T_period=9000,T_warmup=100,T_sample=300"}};
     struct trace *t = synth_rows(40, 8, 24, 1);
     json_t *mech;
-    stack_repeats(t, &how);
     struct gpu_stats *s = stack_run(t, &how, &mech);
+    stack_repeats_as(t, &how, s);
     assert_int_equal(json_integer_value(json_object_get(mech, "sm_cycles")),
                      4 * (json_int_t)stack_value(s, "core_cycles"));
     assert_true(json_integer_value(json_object_get(mech, "moves")) > 0);

@@ -181,8 +181,8 @@ static void runs_conserve_and_repeat(void **state)
         struct trace *t = i % 2 ? synth_mixture(16, 6, 8, 8) : synth_shared(24, 8, 12, 300, 3);
         struct gpu_stats *s = stack_run(t, &runs[i], NULL);
         stack_conserves(s);
+        stack_repeats_as(t, &runs[i], s);
         free(s);
-        stack_repeats(t, &runs[i]);
         trace_close(t);
     }
 }

@@ -66,6 +66,14 @@ struct result {
     int rc;
 };
 
+static const uint32_t *pattern(void)
+{
+    static uint32_t words[ROOM / 4];
+    if (words[1] == 0)
+        for (uint32_t i = 0; i < ROOM / 4; i++) words[i] = i * 2654435761u;
+    return words;
+}
+
 /* a, b: 4 bytes for each thread of the launch and some more; c: the same, elsewhere. Filled alike each time. */
 static void device_init(struct device *d)
 {
@@ -78,10 +86,7 @@ static void device_init(struct device *d)
     d->allocations[0] = (struct ptx_extent){RIG_BASE + 256, RIG_BASE + 256 + most, NULL};
     d->allocations[1] = (struct ptx_extent){RIG_BASE + room / 2, RIG_BASE + room / 2 + bytes, NULL};
     d->allocations[2] = (struct ptx_extent){RIG_BASE + 3 * (room / 4), RIG_BASE + 3 * (room / 4) + bytes, d->elsewhere};
-    for (uint32_t i = 0; i < ROOM / 4; i++) {
-        const uint32_t x = i * 2654435761u;
-        memcpy(d->bytes + i * 4, &x, 4);
-    }
+    memcpy(d->bytes, pattern(), ROOM);
     memcpy(d->bytes + (FORMAT - RIG_BASE), "told\n", 6);
 }
 
@@ -145,10 +150,12 @@ static void result_fini(struct result *r)
 static bool same_with_threads(const char *body, uint64_t limit, unsigned most)
 {
     static struct result one, many;
+    struct ptx_module *alone = module_of(body);
     bool others = false;
+    run_module(&one, alone, 1, limit);
+    assert_int_equal(0, one.device.finds_by_others);
     for (unsigned threads = 2; threads <= most; threads++) {
-        struct ptx_module *alone = module_of(body), *m = module_of(body);
-        run_module(&one, alone, 1, limit);
+        struct ptx_module *m = module_of(body);
         run_module(&many, m, threads, limit);
         assert_int_equal(one.rc, many.rc);
         assert_string_equal(one.err.text, many.err.text);
@@ -161,13 +168,12 @@ static bool same_with_threads(const char *body, uint64_t limit, unsigned most)
         assert_string_equal(one.device.printed, many.device.printed);
         assert_int_equal(one.device.told, many.device.told);
         assert_int_equal(one.device.strays, many.device.strays);
-        assert_int_equal(0, one.device.finds_by_others);
         others |= many.device.finds_by_others > 0;
-        result_fini(&one);
         result_fini(&many);
-        ptx_module_free(alone);
         ptx_module_free(m);
     }
+    result_fini(&one);
+    ptx_module_free(alone);
     return others;
 }
 

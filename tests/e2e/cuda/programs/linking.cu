@@ -51,5 +51,12 @@ PROGRAM(linking)
     CHECK(!load(&module, image) && !find(&f, module, "linking_run") && !launch(f, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
     out.down();
     for (int i = 0; i < 64; i++) CHECK(out[i] == 2 * i);
+    /* what is defined twice is told in the log */
+    char log[600];
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    CHECK(!create(2, options, values, &state) && !add(state, CU_JIT_INPUT_PTX, first, strlen(first) + 1, "a", 0, NULL, NULL));
+    CHECK(!*log && !add(state, CU_JIT_INPUT_PTX, first, strlen(first) + 1, "b", 0, NULL, NULL));
+    CHECK(complete(state, &image, &size) && strstr(log, "linking_twice"));
     return 0;
 }
