@@ -155,7 +155,8 @@ int sass_expand(struct sass_region *r, struct error *err)
     const uint32_t n = r->n_ops;
     int result = 0;
     r->ops = NULL;
-    r->n_ops = r->cap_ops = 0;
+    r->n_ops = 0;
+    r->cap_ops = 0;
     for (uint32_t i = 0; i < n && result == 0; i++) {
         if (from[i].is_gone) continue;
         const bool is_memory = trace_class_is_memory(from[i].inst.cls);
