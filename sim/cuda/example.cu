@@ -14,7 +14,7 @@ __global__ void row_sums(const float *matrix, float *sums, int rows, int columns
 
 int main(int argc, char **argv)
 {
-    const int rows = argc > 1 ? std::atoi(argv[1]) : 16384, columns = argc > 2 ? std::atoi(argv[2]) : 64;
+    const int rows = argc > 1 ? std::atoi(argv[1]) : 16384, columns = argc > 2 ? std::atoi(argv[2]) : 32;
     float *matrix = new float[rows * columns], *sums = new float[rows], *device_matrix, *device_sums;
     for (int i = 0; i < rows * columns; i++) matrix[i] = (float)(i % 7);
     cudaMalloc(&device_matrix, rows * columns * sizeof(float));

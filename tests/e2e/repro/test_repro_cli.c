@@ -30,8 +30,7 @@ static int make(void **state)
     /* elastic-16 and -17 run whole programs 19 and 24 times: here a program of one launch has their names. */
     static const char one_launch[] =
         "schema: 1\nworkloads:\n"
-        "  - {name: bfs, suite: rodinia, set: further, program: nn, profiled: {small: [0], test: [0]}}\n"
-        "  - {name: srad2, suite: rodinia, set: further, program: nn, profiled: {small: [0], test: [0]}}\n";
+        "  - {name: bfs, suite: rodinia, set: further, program: nn, profiled: {small: [0], test: [0]}}\n";
     /* Pairs of kernels side by side are simulated some fifty times: short launches have their names. */
     static const char beside[] =
         "schema: 1\nworkloads:\n"

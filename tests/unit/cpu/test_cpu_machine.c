@@ -148,11 +148,11 @@ static void skipping_cycles_changes_no_byte(void **state)
         {"apu6", "l1.line_bytes=64", "cpu.chain=0", "cpu.l2_bytes=16384", "cpu.l1_bytes=4096", NULL},
         {"apu6", "xbar.speedup=2", "core.sms=2", NULL},
     };
-    struct cpu_stream *a = stream_of(6000, 5, 4160, 3 << 20, 3), *b = stream_of(4000, 3, 64, 700 << 10, 0);
+    struct cpu_stream *a = stream_of(3000, 5, 4160, 3 << 20, 3), *b = stream_of(2000, 3, 64, 700 << 10, 0);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         print_message("machine %zu\n", i);
         struct machine m;
-        machine_init(&m, machines[i][0], synth_mixture(18, 6, 12, (uint32_t)i + 1), machines[i] + 1);
+        machine_init(&m, machines[i][0], synth_mixture(8, 6, 12, (uint32_t)i + 1), machines[i] + 1);
         const struct gpu_cpu_programs programs = {.streams = {a, b}, .n = 2};
         struct gpu_result skips = run(&m, &programs, false), ticks = run(&m, &programs, true);
         char *x = text_of(&skips), *y = text_of(&ticks);

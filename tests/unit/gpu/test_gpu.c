@@ -40,7 +40,7 @@ static void skipping_cycles_changes_no_byte(void **state)
         "poise,model=" POISE_SOURCE_DIR
         "/models/poise-thesis.json,T_period=20000,T_warmup=200,T_feature=1000,T_correct=400"};
     for (uint32_t seed = 1; seed <= (POISE_SANITIZED ? 1 : 2); seed++) {
-        struct trace *t = synth_mixture(64, 6, 12, seed);
+        struct trace *t = synth_mixture(POISE_SANITIZED ? 24 : 64, 6, 12, seed);
         for (size_t i = 0; i < COUNT_OF(mechs); i++) {
             char *a = synth_run_both(t, (struct synth_run){.mech = mechs[i]});
             free(a);
@@ -102,7 +102,7 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
         {"dram.part=gddr6_pc", "dram.refresh=bank", "dram.channels=2", "dram.extra_cycles=0", NULL},
         {"dram.tREFI=400", "dram.tRFC=90", "dram.queue=4", NULL},
     };
-    const uint32_t n_ctas = POISE_SANITIZED ? 16 : 40;
+    const uint32_t n_ctas = POISE_SANITIZED ? 8 : 40;
     struct trace *t = synth_mixture(n_ctas, 6, 10, 21);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         char *a = synth_run_both(t, (struct synth_run){.set = machines[i]});
@@ -256,7 +256,7 @@ static void a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived(v
         assert_ok(gpu_params_set(params, "l1.flush_between", "false", &err), &err);
         assert_ok(plan_new(&plan, t, params, &err), &err);
         const uint64_t most = m == 0 ? 3000 : 1500; /* all before the launch is over */
-        for (uint64_t limit = 60; limit < most; limit += most / 17) {
+        for (uint64_t limit = 60; limit < most; limit += most / (POISE_SANITIZED ? 7 : 17)) {
             double cycles[2];
             for (int ticks = 0; ticks < 2; ticks++) {
                 struct gpu_result first, second;

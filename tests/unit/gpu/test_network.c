@@ -141,7 +141,7 @@ static void no_link_of_an_ideal_network_is_ever_busy(void **state)
     static const char *const narrow[3] = {"core.sms=12", "xbar.reply_flit_bytes=8"},
                              *const shared[3] = {"xbar.speedup=2", "xbar.cluster_sms=4", "core.sms=12"},
                              *const alone[3] = {"core.sms=12"};
-    struct trace *t = synth_rows(48, 8, 16, 2);
+    struct trace *t = synth_rows(POISE_SANITIZED ? 24 : 48, 8, 16, 2);
     const double busy = run(t, "xbar.kind=crossbar", narrow, "core_cycles"),
                  ideal = run(t, "xbar.kind=ideal", narrow, "core_cycles");
     assert_true(ideal < 0.8 * busy);

@@ -57,7 +57,7 @@ static double mech_stat(const char *text, const char *name)
 static void the_prediction_is_scaled_back_and_clamped(void **state)
 {
     (void)state;
-    struct trace *t = synth_rows(192, 8, 32, 1); /* W = 24 */
+    struct trace *t = synth_rows(192, 8, 12, 1); /* W = 24 */
     static const struct {
         double N, p, to_N, to_p;
     } cases[] = {{6, 2, 6, 2}, {7.4, 3.6, 7, 4}, {100, 50, 24, 24}, {3, 9, 3, 3}, {0.01, 0.01, 1, 1}};
@@ -70,7 +70,7 @@ static void the_prediction_is_scaled_back_and_clamped(void **state)
         free(a);
     }
     trace_close(t);
-    t = synth_rows(96, 8, 32, 1); /* W = 12: half of 24 */
+    t = synth_rows(96, 8, 20, 1); /* W = 12: half of 24 */
     char *a = run_with(t, 10, 4, ",epsilon_N=0,epsilon_p=0");
     assert_true(mech_stat(a, "mean_predicted_N") == 5);
     assert_true(mech_stat(a, "mean_predicted_p") == 2);

@@ -249,7 +249,7 @@ static const char *const kinds[] = {"ccws", "ccws,on_hit=set", "ccws,cap=1",
 static void skipping_cycles_changes_no_byte(void **state)
 {
     (void)state;
-    struct trace *traces[] = {synth_mixture(32, 6, 12, 3), synth_rows(24, 8, 32, 1)};
+    struct trace *traces[] = {synth_mixture(16, 6, 12, 3), synth_rows(12, 8, 32, 1)};
     for (size_t i = 0; i < COUNT_OF(traces); i++) {
         for (size_t k = 0; k < COUNT_OF(kinds); k++) {
             char *a = synth_run_both(traces[i], (struct synth_run){.set = small_gpu, .mech = kinds[k]});

@@ -254,7 +254,7 @@ static void an_observer_changes_no_byte(void **state)
 static void warps_held_back_issue_no_load_until_cycle_3000_and_count_as_throttled(void **state)
 {
     (void)state;
-    struct trace *t = synth_rows(24, 8, 64, 2);
+    struct trace *t = synth_rows(24, 8, POISE_SANITIZED ? 16 : 64, 2);
     struct gpu_result skipping, every;
     const struct gpu_stats *s = run(t, &holder, NULL, false, &skipping);
     assert_true(last.early == 0 && last.late > 0);
