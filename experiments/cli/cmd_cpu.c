@@ -25,7 +25,7 @@ static const struct option_row rows[] = {
            "info: the machine whose caches count; run: the machine (default: apu6)"),
     OPTION(cpu_options, kernel, 0, OPTION_TEXT, "NAME", "run: the kernel on the SMs ('poise kernels')"),
     OPTION(cpu_options, launch, 0, OPTION_TEXT, "I", "run: which launch of it (default: 0)"),
-    OPTION(cpu_options, size, 0, OPTION_TEXT, "SIZE", "run: test, small (default) or full"),
+    OPTION(cpu_options, size, 0, OPTION_TEXT, "SIZE", "run: test, small (default), eval or full"),
     OPTION(cpu_options, set, 0, OPTION_TEXTS, "K=V", "run: change one parameter, as cpu.mshrs=8; may be repeated"),
     OPTION(cpu_options, mech, 0, OPTION_TEXTS, "M,K=V..",
            "run: a mechanism, as drrip or tap_ucp; repeated: a stack (default: none, LRU)"),

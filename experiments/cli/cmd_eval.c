@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
            "a trace of your own, a quoted glob or a folder of traces; may be repeated"),
     OPTION(eval_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(eval_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a further policy to compare; may be repeated"),
-    OPTION(eval_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
+    OPTION(eval_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full"),
     OPTION(eval_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(eval_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(eval_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),

@@ -24,7 +24,7 @@ static const struct option_row rows[] = {
            "a trace of your own, a quoted glob or a folder; repeatable"),
     OPTION(features_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(features_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all)"),
-    OPTION(features_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
+    OPTION(features_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full"),
     OPTION(features_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
     OPTION(features_options, config, 0, OPTION_TEXT, "C",
            "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),

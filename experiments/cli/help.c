@@ -142,7 +142,7 @@ static const char *values_of(const struct option_row *row)
                  {"kernel", "$(poise kernels 2>/dev/null | cut -d' ' -f1)"},
                  {"mech", "$(poise help --words mech 2>/dev/null)"},
                  {"set", "$(poise help --words set 2>/dev/null)"},
-                 {"size", "test small full"},
+                 {"size", "test small eval full"},
                  {"stats", "gpgpusim"},
                  {"mode", "quick full"}};
     for (size_t i = 0; i < COUNT_OF(known); i++)

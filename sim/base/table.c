@@ -108,14 +108,32 @@ static int set_enum(const struct param_table *t, const struct param_row *row, vo
     return 0;
 }
 
+/* Their names, as many as there is room for. */
+static const char *param_names(const struct param_table *t, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (size_t i = 0; i < t->n_rows && used < size; i++) {
+        const size_t left = size - used, need = strlen(t->rows[i].name) + sizeof ", ..";
+        if (need > left) {
+            snprintf(text + used - (used > 0), left, " ..");
+            break;
+        }
+        used += (size_t)snprintf(text + used, left, "%s%s", t->rows[i].name, i + 1 < t->n_rows ? ", " : "");
+    }
+    return text;
+}
+
 int params_set(const struct param_table *table, void *params, const char *name, const char *text, struct error *err)
 {
     const struct param_row *row = params_find(table, name);
     if (!row) {
         const char *near =
             table->n_rows ? nearest_name(name, &table->rows[0].name, table->n_rows, sizeof *table->rows) : NULL;
-        return error_set(err, ERR_INPUT, "%s: no parameter '%s'%s%s%s", table->owner, name,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        char all[160];
+        return error_set(err, ERR_INPUT, "%s: no parameter '%s'; %s%s%s", table->owner, name,
+                         near ? "did you mean '" : "its parameters: ",
+                         near ? near : param_names(table, all, sizeof all), near ? "'?" : "");
     }
     if (row->type == VALUE_ENUM) return set_enum(table, row, params, text, err);
     if (row->type == VALUE_TEXT) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "mech/atom_mesh.h"
+#include "poise/log2.h"
 
 #define ROW(...) STAT_ROW_OF(atom_stats, __VA_ARGS__)
 const struct stat_row atom_stat_rows[ATOM_N_STATS] = {ATOM_STATS(ROW)};
@@ -207,8 +208,6 @@ size_t atom_unit_acts(const void *params, struct mech_act *out)
     return 1;
 }
 
-static uint64_t bits_for(uint64_t n) { return n < 2 ? 1 : 64 - (uint64_t)__builtin_clzll(n - 1); }
-
 /* Line numbers of 128 bytes in 32 bits of address, 4 sectors, one of 512 loads. */
 size_t atom_unit_cost(const struct atom_config *config, const struct mech_env *env, struct mech_cost *out)
 {
@@ -222,6 +221,6 @@ size_t atom_unit_cost(const struct atom_config *config, const struct mech_env *e
     out[2] = (struct mech_cost){"their data, an SM: 128 bytes a line, in L1 or beside it", config->copies * 1024ull, 0,
                                 STORAGE_ARRAY};
     out[3] = (struct mech_cost){"mutexes, GPU-wide: held, last releaser, mature", 0,
-                                config->mutexes * (2 + bits_for(sms)), STORAGE_ARRAY};
+                                config->mutexes * (2 + log2_ceil(sms)), STORAGE_ARRAY};
     return 4;
 }

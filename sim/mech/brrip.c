@@ -1,6 +1,7 @@
 /* BRRIP: a new line of L2 is expected not to be used again, but for one insertion in 32, which keeps part of a working
  * set that does not fit. l2.replacement=brrip with a parameter and counters. [Jaleel et al., ISCA 2010; rrip.h] */
 #include "rrip.h"
+#include "poise/log2.h"
 
 #define BRRIP_PARAMS(P) \
     P(U32, throttle, 32, 1, 65536, "insertions", "Jaleel et al., ISCA 2010", \
@@ -43,7 +44,7 @@ static const void *brrip_stats_of(const void *self) { return &((const struct brr
 static size_t brrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct brrip_params *p = params;
-    const uint32_t counter = mech_bits(p->throttle);
+    const uint32_t counter = log2_ceil(p->throttle);
     out[0] = rrip_cost(env);
     out[1] =
         (struct mech_cost){"insertions till the next long one, a bank", 0, counter * env->l2_banks, STORAGE_REGISTER};

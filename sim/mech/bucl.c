@@ -21,6 +21,7 @@
  * ties to the smaller; a profiled TUCD counts from the cycle after; a load that bypasses L1 brings the sectors that it
  * touches, as the simulator that the paper used does. Cost: see bucl_cost(). */
 #include "poise/sys/hooks.h"
+#include "poise/log2.h"
 
 #define BUCL_PARAMS(P) \
     P(ENUM, mode, 0, 0, 2, "dyn|prf|fixed", "BUCL IV.B", \
@@ -237,24 +238,22 @@ static enum route bucl_on_fail(void *self, const struct fail_event *event)
 
 static const void *bucl_stats_of(const void *self) { return &((const struct bucl *)self)->stats; }
 
-static uint64_t bits_of(uint64_t n) { return n ? 64 - (uint64_t)__builtin_clzll(n) : 0; }
-
 /* Rates are kept in 8 bits, as the thresholds are; an input buffer adds its occupancy up once a cycle. */
 static size_t bucl_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct bucl_params *p = params;
-    const uint64_t counter = bits_of((uint64_t)p->period * 8),
-                   tucd = bits_of(p->TUCD_max > p->TUCD ? p->TUCD_max : p->TUCD);
+    const uint64_t counter = bit_width((uint64_t)p->period * 8),
+                   tucd = bit_width(p->TUCD_max > p->TUCD ? p->TUCD_max : p->TUCD);
     size_t n = 0;
     if (p->instruction) out[n++] = (struct mech_cost){"TUCD and its comparator's input", 0, tucd, STORAGE_REGISTER};
     if (p->instruction)
         out[n++] = (struct mech_cost){"a bypass bit for each of 10 instructions in the load-store unit", 10, 0,
                                       STORAGE_REGISTER};
     if (p->access || p->mode == MODE_DYN) {
-        out[n++] = (struct mech_cost){"L1 accesses and hits of one SM in a period", 0, 2 * bits_of(p->period),
+        out[n++] = (struct mech_cost){"L1 accesses and hits of one SM in a period", 0, 2 * bit_width(p->period),
                                       STORAGE_REGISTER};
         out[n++] = (struct mech_cost){"L1DHR and its threshold", 0, 16, STORAGE_REGISTER};
-        out[n++] = (struct mech_cost){"the period's counter", 0, bits_of(p->period), STORAGE_REGISTER};
+        out[n++] = (struct mech_cost){"the period's counter", 0, bit_width(p->period), STORAGE_REGISTER};
     }
     if (p->access) {
         out[n++] =
@@ -264,7 +263,7 @@ static size_t bucl_cost(const void *params, const struct mech_env *env, struct m
     }
     if (p->mode == MODE_PRF)
         out[n++] = (struct mech_cost){"instructions of each SM while profiling, and its TUCD",
-                                      bits_of(2 * (uint64_t)p->profile_cycles) + 5, 0, STORAGE_REGISTER};
+                                      bit_width(2 * (uint64_t)p->profile_cycles) + 5, 0, STORAGE_REGISTER};
     return n;
 }
 

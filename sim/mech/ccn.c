@@ -12,6 +12,7 @@
  * drain: MECHANISMS 'Cooperative caching'. Rings of some SMs each can be joined (ccn_rings.c). Shadow tags are those
  * of L1 itself here: they hold the same at any time. */
 #include "ccn.h"
+#include "poise/log2.h"
 
 #define ROW(...) PARAM_ROW_OF(ccn_params, __VA_ARGS__)
 static const struct param_row ccn_rows[] = {CCN_PARAMS(ROW)};
@@ -277,7 +278,7 @@ static int ccn_check(const void *params, struct error *err)
 static size_t ccn_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct ccn_params *p = params;
-    const uint32_t id_bits = mech_bits(env->sms);
+    const uint32_t id_bits = log2_ceil(env->sms);
     size_t n = 0;
     out[n++] =
         (struct mech_cost){"CCN buffer, request and home queue: 26 bits of tag, SM",

@@ -17,6 +17,7 @@
  * responses and for misses on their way to L2, and with them the global requests. Whoever enters a ring from a bridge
  * leaves a place free, as an SM does. */
 #include "ccn.h"
+#include "poise/log2.h"
 
 int ccn_rings_init(struct ccn *ccn, struct error *err)
 {
@@ -258,7 +259,7 @@ size_t ccn_rings_cost(const struct ccn_params *p, uint32_t sms, struct mech_cost
 {
     const uint32_t rings = p->cluster ? (sms + p->cluster - 1) / p->cluster : 1;
     if (!p->hierarchy || rings < 2) return 0;
-    const uint32_t id_bits = mech_bits(sms), entry_bits = mech_bits(p->inquiries), ring_bits = mech_bits(rings);
+    const uint32_t id_bits = log2_ceil(sms), entry_bits = log2_ceil(p->inquiries), ring_bits = log2_ceil(rings);
     const uint64_t request = 26 + id_bits + entry_bits + 3 /* errand */, line = 128 * 8 + id_bits + entry_bits;
     out[0] = (struct mech_cost){"bridges: request and response queues of both rings", 0,
                                 rings * 2 * (p->request_queue * request + p->response_queue * line), STORAGE_QUEUE};

@@ -19,6 +19,7 @@
 #include "poise/mech.h"
 #include "timeline.h"
 #include <string.h>
+#include "poise/log2.h"
 
 #define ROW(...) PARAM_ROW_OF(ccws_params, __VA_ARGS__)
 static const struct param_row ccws_rows[] = {CCWS_PARAMS(ROW)};
@@ -279,7 +280,7 @@ static size_t ccws_cost(const void *params, const struct mech_env *env, struct m
 {
     const struct ccws_params *p = params;
     const uint64_t vta = p->vta_entries, warps = env->warps, lines = 128; /* of 16 KB */
-    const uint32_t order = mech_bits(p->vta_ways), id = mech_bits((uint32_t)warps);
+    const uint32_t order = log2_ceil(p->vta_ways), id = log2_ceil((uint32_t)warps);
     out[0] = (struct mech_cost){"victim tags: tag 24, valid, order", warps * vta * (25 + order), 0, STORAGE_ARRAY};
     out[1] = (struct mech_cost){"owners of lines of a 16 KB L1", lines * id, 0, STORAGE_ARRAY};
     out[2] = (struct mech_cost){"scores of 16 bits, two counters", warps * 16 + 64, 0, STORAGE_REGISTER};
@@ -289,7 +290,7 @@ static size_t ccws_cost(const void *params, const struct mech_env *env, struct m
 static size_t ccws_events(const void *params, const struct mech_env *env, struct mech_event *out)
 {
     const struct ccws_params *p = params;
-    const uint32_t entry = 25 + mech_bits(p->vta_ways);
+    const uint32_t entry = 25 + log2_ceil(p->vta_ways);
     const uint64_t array = (uint64_t)env->warps * p->vta_entries * entry;
     out[0] = (struct mech_event){"a warp's victim tags are looked up", "vta_probes", p->vta_ways * entry, array};
     out[1] = (struct mech_event){"a victim tag is written", "victims", entry, array};

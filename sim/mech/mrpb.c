@@ -20,6 +20,7 @@
  * 48; with FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
 #include "net/msg.h"
 #include "poise/sys/hooks.h"
+#include "poise/log2.h"
 
 #define MRPB_PARAMS(P) \
     P(FLAG, reorder, 1, 0, 1, "flag", "BUCL VI", "requests wait in a FIFO a warp") \
@@ -166,7 +167,7 @@ static const void *mrpb_stats_of(const void *self) { return &((const struct mrpb
 static size_t mrpb_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct mrpb_params *p = params;
-    const uint64_t warps = (uint64_t)env->W * env->schedulers, bits = 64 - (uint64_t)__builtin_clzll(p->depth);
+    const uint64_t warps = (uint64_t)env->W * env->schedulers, bits = bit_width(p->depth);
     if (!p->reorder) return 0;
     out[0] =
         (struct mech_cost){"FIFO entries: line 25, sectors 4, load 9 bits", 38 * p->depth * warps, 0, STORAGE_QUEUE};

@@ -16,6 +16,7 @@
 #include "poise/sys/hooks.h"
 
 #include <string.h>
+#include "poise/log2.h"
 
 #define TRACKER_PARAMS(P) \
     P(U32, sets, 64, 1, 65536, "sets", "assumed", "of the directory of a bank of L2; a power of two") \
@@ -225,7 +226,7 @@ static int tracker_check(const void *params, struct error *err)
 /* An entry: the tag of a 40-bit address of a line that the set leaves, an SM and a valid bit; its age in the set. */
 static uint64_t entry_bits(const struct tracker_params *p, const struct mech_env *env)
 {
-    return 33 - mech_bits(p->sets) + mech_bits(env->sms) + 1 + mech_bits(p->ways);
+    return 33 - log2_ceil(p->sets) + log2_ceil(env->sms) + 1 + log2_ceil(p->ways);
 }
 
 static size_t tracker_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
@@ -234,7 +235,7 @@ static size_t tracker_cost(const void *params, const struct mech_env *env, struc
     out[0] = (struct mech_cost){"directory: tag, SM, valid and age of each entry, in each bank of L2", 0,
                                 (uint64_t)env->l2_banks * p->sets * p->ways * entry_bits(p, env), STORAGE_ARRAY};
     out[1] = (struct mech_cost){"requests at SMs: MSHR, bank and SM of each", 0,
-                                (uint64_t)p->asked * (16 + mech_bits(env->sms)), STORAGE_QUEUE};
+                                (uint64_t)p->asked * (16 + log2_ceil(env->sms)), STORAGE_QUEUE};
     return 2;
 }
 

@@ -5,6 +5,7 @@
  * that no class gains from go round (the paper does not say where). A class that the last partition did not know has a
  * quota of one way. */
 #include "ucp.h"
+#include "poise/log2.h"
 
 #define ROW(...) PARAM_ROW_OF(ucp_params, __VA_ARGS__)
 static const struct param_row ucp_rows[] = {UCP_PARAMS(ROW)};
@@ -31,7 +32,7 @@ size_t ucp_bytes(const struct ucp_params *params, const struct mech_env *env)
 /* Of a class's monitor: tags of 24 bits, valid, order. */
 static uint64_t monitor_bits(const struct ucp_params *params, const struct mech_env *env)
 {
-    return (uint64_t)sampled_of(params, env) * env->l2_ways * (25 + mech_bits(env->l2_ways));
+    return (uint64_t)sampled_of(params, env) * env->l2_ways * (25 + log2_ceil(env->l2_ways));
 }
 
 size_t ucp_costs(const struct ucp_params *params, const struct mech_env *env, struct mech_cost *out)
@@ -40,16 +41,16 @@ size_t ucp_costs(const struct ucp_params *params, const struct mech_env *env, st
     out[0] = (struct mech_cost){"monitors' tags, of the groups and a CPU core", 0, classes * monitor_bits(params, env),
                                 STORAGE_ARRAY};
     out[1] =
-        (struct mech_cost){"owner of each line of L2", 0, env->l2_frames * mech_bits((uint32_t)classes), STORAGE_ARRAY};
+        (struct mech_cost){"owner of each line of L2", 0, env->l2_frames * log2_ceil((uint32_t)classes), STORAGE_ARRAY};
     out[2] = (struct mech_cost){"hits by place, of 32 bits, and quotas", 0,
-                                classes * env->l2_ways * 32 + classes * mech_bits(env->l2_ways + 1), STORAGE_REGISTER};
+                                classes * env->l2_ways * 32 + classes * log2_ceil(env->l2_ways + 1), STORAGE_REGISTER};
     return 3;
 }
 
 size_t ucp_events(const struct ucp_params *params, const struct mech_env *env, struct mech_event *out)
 {
     out[0] = (struct mech_event){"a monitor's set is looked up", "monitored",
-                                 env->l2_ways * (25.0 + mech_bits(env->l2_ways)), monitor_bits(params, env)};
+                                 env->l2_ways * (25.0 + log2_ceil(env->l2_ways)), monitor_bits(params, env)};
     return 1;
 }
 

@@ -2,6 +2,7 @@
  * and a Fenwick tree over times that marks which of them are a line's last. The marks after a line's last touch are
  * the other lines since. [R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Syst. J. 9, 1970] */
 #include "poise/locality.h"
+#include "poise/log2.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,8 @@ static int touch(struct walk *w, uint64_t line, struct error *err)
         w->out->intra_touches++;
         w->out->distance_sum += others;
         if (others > w->out->distance_max) w->out->distance_max = others;
-        w->out->distances[others ? 64 - __builtin_clzll(others) > 32 ? 32 : 64 - __builtin_clzll(others) : 0]++;
+        const uint32_t width = bit_width(others);
+        w->out->distances[width < 32 ? width : 32]++;
     } else {
         uint32_t *warps = table_at(&w->all, line, err);
         if (!warps) return -1;

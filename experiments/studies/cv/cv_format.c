@@ -21,7 +21,7 @@ static const struct spec_row rows[] = {
     {"models", "a list", "needed", "what is compared"},
     {"models.family", "a family", "needed", "nb2, poisson, ols, ridge, svr, nusvr, knn, mean"},
     {"models.name", "WORD", "the family", "what tables call it"},
-    {"models.settings", "{C: 10}", "the family's", "'poise train --help' lists them"},
+    {"models.settings", "{C: 10}", "the family's", "an error lists what a family has"},
     {"models.tune", "true, false or a map", "false",
      "search settings inside each training part: the family's grid, or {C: [1, 10]}"},
     {"studies", "all or a list", "none",

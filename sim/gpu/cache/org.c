@@ -2,6 +2,7 @@
 #include "cache/org_lamar.h"
 #include "config/params.h"
 #include "poise/gpu.h"
+#include "poise/log2.h"
 
 const struct org_type org_plain = {.name = "plain", .chunk_bytes = SECTOR_BYTES};
 static const struct org_type org_sectored = {.name = "sectored", .is_sectored = true, .chunk_bytes = SECTOR_BYTES};
@@ -35,19 +36,12 @@ uint32_t org_sectors(const struct tags *t, uint32_t chunks)
     return masks_overlap(chunks, t->chunk_bytes, SECTOR_BYTES);
 }
 
-static uint32_t log2_up(uint32_t n)
-{
-    uint32_t bits = 0;
-    while (1u << bits < n) bits++;
-    return bits;
-}
-
 uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits)
 {
     const struct l1_params *p = &params->l1;
     const uint64_t lines = (uint64_t)p->sets * p->ways, chunks = lines * (p->line_bytes / p->chunk_bytes),
                    k = p->dsc_tags;
-    const uint32_t chunk_bits = log2_up(p->line_bytes / p->chunk_bytes);
+    const uint32_t chunk_bits = log2_ceil(p->line_bytes / p->chunk_bytes);
     const uint64_t lru_bits = p->sets * (uint64_t)replacement_lru.set_bits(p->ways); /* of the ordinary cache */
     const struct replacement_type *of_tsc = replacement_of(p->replacement, &replacement_nru),
                                   *of_dsc = replacement_of(p->replacement, &replacement_lru);
@@ -62,7 +56,7 @@ uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits)
                p->sets * (uint64_t)of_tsc->set_bits((uint32_t)(chunks / p->sets)) +
                chunks / group * (tag_bits - p->tsc_private_bits) - lines * (tag_bits + 1) - lru_bits;
     case L1_DSC: /* tag and valid bit of each further tag, selectors, and more bits of the order of use */
-        return (k - 1) * lines * (tag_bits + 1) + chunks * log2_up((uint32_t)k) +
+        return (k - 1) * lines * (tag_bits + 1) + chunks * log2_ceil(k) +
                p->sets * (uint64_t)of_dsc->set_bits((uint32_t)k * p->ways) - lru_bits;
     case L1_ELASTIC: /* chunk tag, valid and LRU bits a chunk, the common tag and the mode a line, in place of a
                       * line's tag and valid bit */

@@ -1,8 +1,8 @@
 #include "cache/org_elastic.h"
 
 #include <string.h>
+#include "poise/log2.h"
 
-static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 static uint32_t chunks_of(const struct gpu_params *p) { return p->l1.line_bytes / p->l1.chunk_bytes; }
 
 struct elastic_shape elastic_of_l2(const struct gpu_params *params)
@@ -31,8 +31,9 @@ void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struc
                                   .slots = slots,
                                   .all = (1u << slots) - 1,
                                   .part_lines = lines,
-                                  .set_shift = (uint8_t)log2_of(tags->sets),
-                                  .tag_shift = (uint8_t)(log2_of(tags->sets) + shape->chunk_bits - log2_of(slots)),
+                                  .set_shift = (uint8_t)log2_floor(tags->sets),
+                                  .tag_shift =
+                                      (uint8_t)(log2_floor(tags->sets) + shape->chunk_bits - log2_floor(slots)),
                                   .banks = (uint8_t)shape->banks,
                                   .streaming = shape->streaming,
                                   .slot_order = slot_order,
@@ -432,8 +433,6 @@ static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_
 
 /* ---- associativity in flight ---- */
 
-static uint32_t log2_up(uint32_t n) { return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0; }
-
 uint32_t elastic_ways_near(const struct tags *tags, uint32_t ways)
 {
     const struct elastic *e = tags->own;
@@ -445,7 +444,7 @@ uint32_t elastic_ways_near(const struct tags *tags, uint32_t ways)
 void elastic_set_ways(struct tags *tags, uint32_t ways)
 {
     struct elastic *e = tags->own;
-    const uint32_t before = log2_up(e->lines / e->part_lines), now = log2_up(e->lines / ways);
+    const uint32_t before = log2_ceil(e->lines / e->part_lines), now = log2_ceil(e->lines / ways);
     e->part_lines = ways;
     e->tag_shift = (uint8_t)(e->tag_shift - before + now);
 }

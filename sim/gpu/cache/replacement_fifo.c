@@ -1,13 +1,9 @@
 /* FIFO: the place that was filled longest ago goes, whoever has used it since. */
 #include "cache/order.h"
+#include "poise/log2.h"
 
 /* Which place comes next in turn. */
-static uint32_t pointer_bits(uint32_t places)
-{
-    uint32_t bits = 0;
-    while (1u << bits < places) bits++;
-    return bits;
-}
+static uint32_t pointer_bits(uint32_t places) { return log2_ceil(places); }
 
 static void hit(struct order *o, uint32_t place)
 {

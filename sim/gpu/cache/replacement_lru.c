@@ -1,13 +1,9 @@
 /* LRU: the place that was used longest ago goes. Sets of many places keep a list instead of ages: `lru_list`. */
 #include "cache/order.h"
+#include "poise/log2.h"
 
 /* An order of all places of a set. */
-static uint32_t order_bits(uint32_t places)
-{
-    uint32_t bits = 0;
-    while (1u << bits < places) bits++;
-    return bits * places;
-}
+static uint32_t order_bits(uint32_t places) { return log2_ceil(places) * places; }
 
 static void use(struct order *o, uint32_t place) { order_put_last(o, place); }
 

@@ -2,13 +2,9 @@
  * nodes on its path away from itself. A place's rank is what the nodes from the root to it say, a bit each, 1 where
  * they point to the other half: the place with no 1 is the one that the tree points to. */
 #include "cache/order.h"
+#include "poise/log2.h"
 
-static uint32_t levels(const struct order *o)
-{
-    uint32_t n = 0;
-    while (1u << n < o->places) n++;
-    return n;
-}
+static uint32_t levels(const struct order *o) { return log2_ceil(o->places); }
 
 /* A node for each place but one, of a tree that is full. */
 static uint32_t tree_bits(uint32_t places)

@@ -9,6 +9,7 @@
 #include "poise/gpgpusim.h"
 #include "poise/gpu.h"
 #include "poise/yaml.h"
+#include "poise/log2.h"
 
 #define G(group, ROWS) static const struct param_row group##_rows[] = {ROWS(ROW_##group)};
 #define ROW_clock(...) PARAM_ROW_OF(clock_params, __VA_ARGS__)
@@ -224,7 +225,6 @@ static int check_sub_cores(const struct gpu_params *p, struct error *err)
     return 0;
 }
 
-static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 static int check_elastic(const struct l1_params *l1, struct error *err)
 {
     const uint32_t chunks = l1->line_bytes / l1->chunk_bytes;
@@ -238,9 +238,9 @@ static int check_elastic(const struct l1_params *l1, struct error *err)
         return error_set(err, ERR_INPUT,
                          "l1.elastic_banks = %u: a power of two is needed, of the %u chunks of a line at most",
                          l1->elastic_banks, chunks);
-    if (l1->elastic_chunk_bits - log2_of(chunks) + log2_of(l1->sets) > 24)
+    if (l1->elastic_chunk_bits - log2_floor(chunks) + log2_floor(l1->sets) > 24)
         return error_set(err, ERR_INPUT, "l1.elastic_chunk_bits = %u: with l1.sets = %u at most %u",
-                         l1->elastic_chunk_bits, l1->sets, 24 + log2_of(chunks) - log2_of(l1->sets));
+                         l1->elastic_chunk_bits, l1->sets, 24 + log2_floor(chunks) - log2_floor(l1->sets));
     if (lines * chunks > 32768)
         return error_set(err, ERR_INPUT, "l1.ways = %u: l1.organisation = elastic has at most 32768 chunks, not %u",
                          l1->ways, lines * chunks);
@@ -332,9 +332,9 @@ static int check_l2_elastic(const struct l2_params *l2, uint32_t sectors, struct
         return error_set(err, ERR_INPUT,
                          "l2.elastic_banks = %u: a power of two is needed, of the %u sectors of a line at most",
                          l2->elastic_banks, sectors);
-    if (l2->elastic_chunk_bits - log2_of(sectors) + log2_of(l2->sets) > 24)
+    if (l2->elastic_chunk_bits - log2_floor(sectors) + log2_floor(l2->sets) > 24)
         return error_set(err, ERR_INPUT, "l2.elastic_chunk_bits = %u: with l2.sets = %u at most %u",
-                         l2->elastic_chunk_bits, l2->sets, 24 + log2_of(sectors) - log2_of(l2->sets));
+                         l2->elastic_chunk_bits, l2->sets, 24 + log2_floor(sectors) - log2_floor(l2->sets));
     return 0;
 }
 
@@ -355,7 +355,7 @@ static int check_l2_places(const struct gpu_params *p, struct error *err)
                          "l2.dsc_tags = %u: a power of two is needed, and with l2.ways = %u at most 64 tags a set",
                          l2->dsc_tags, l2->ways);
     }
-    if (!is_power_of_two(l2->sets) || log2_of(l2->sets) + l2->tsc_private_bits > 31)
+    if (!is_power_of_two(l2->sets) || log2_floor(l2->sets) + l2->tsc_private_bits > 31)
         return error_set(err, ERR_INPUT,
                          "l2.sets = %u: l2.organisation = tsc needs a power of two, and with l2.tsc_private_bits = %u "
                          "at most 31 bits in all",

@@ -1,20 +1,20 @@
 #include "plan/address.h"
-
-static uint32_t log2_of(uint32_t n) { return 31 - (uint32_t)__builtin_clz(n); }
+#include "poise/log2.h"
 
 /* Slices are numbered to a power of two of channels; what lies above them is hashed onto them: of a power of two of
  * channels all that is above the bank bits that a slice has, else all above the channel. */
 static void plan_slices(struct address_map *map, const struct gpu_params *p)
 {
-    const uint32_t channels = p->dram.channels, power = 1u << (log2_of(channels) + ((channels & (channels - 1)) != 0));
+    const uint32_t channels = p->dram.channels,
+                   power = 1u << (log2_floor(channels) + ((channels & (channels - 1)) != 0));
     map->slices = power * map->banks_a_channel;
-    map->slice_shift = power == channels ? log2_of(map->banks_a_channel) : 0;
+    map->slice_shift = power == channels ? log2_floor(map->banks_a_channel) : 0;
 }
 
 struct address_map address_map_of(const struct gpu_params *p)
 {
     const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p);
-    const uint32_t line_bits = log2_of(l2_line_bytes(p));
+    const uint32_t line_bits = log2_floor(l2_line_bytes(p));
     struct address_map map = {
         .bank_index = p->l2.bank_index,
         .set_index = p->l2.set_index,
@@ -22,7 +22,7 @@ struct address_map address_map_of(const struct gpu_params *p)
         .interleave = divisor_of(p->l2.interleave_lines),
         .low_bit = p->l2.low_bank_bit > line_bits ? p->l2.low_bank_bit - line_bits : 0,
         .high_bit = p->dram.bank_bit > line_bits ? p->dram.bank_bit - line_bits : 0,
-        .high_bits = p->dram.banks > 16 ? log2_of(2 * p->dram.banks - 1) - 1 : 3,
+        .high_bits = p->dram.banks > 16 ? log2_floor(2 * p->dram.banks - 1) - 1 : 3,
         .dram_bank_index = p->dram.bank_index,
         .sets = divisor_of(p->l2.sets),
         .channels = divisor_of(p->dram.channels),

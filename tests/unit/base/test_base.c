@@ -99,6 +99,8 @@ static void a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest(v
     assert_int_equal(2, error_exit_status(&err));
     assert_int_equal(-1, params_set(&toy, &p, "way", "9", &err));
     assert_string_equal(err.text, "toy: no parameter 'way'; did you mean 'ways'?");
+    assert_int_equal(-1, params_set(&toy, &p, "zzzzzzzz", "9", &err));
+    assert_string_equal(err.text, "toy: no parameter 'zzzzzzzz'; its parameters: ways, index, gain, on, model");
     assert_int_equal(-1, params_set(&toy, &p, "index", "prime", &err));
     assert_string_equal(err.text, "toy: index = prime: choose one of linear|hash");
     assert_int_equal(-1, params_set(&toy, &p, "ways", "2.5", &err));

@@ -42,13 +42,6 @@ struct mech_cost {
     uint64_t sm_bits, gpu_bits;
     enum storage_kind kind;
 };
-/* Bits that name one of n. */
-static inline uint32_t mech_bits(uint32_t n)
-{
-    uint32_t bits = 0;
-    while (bits < 32 && 1ull << bits < n) bits++;
-    return bits;
-}
 /* What the mechanism's hardware takes on a machine, and how many SMs that has; 0 rows where it is not worked out. */
 struct gpu_params;
 size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
