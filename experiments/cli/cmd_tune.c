@@ -83,10 +83,23 @@ static void print_folds(const json_t *folds)
     printf("\n");
 }
 
+/* A point that is no trial may be the better one. */
+static void print_better(const json_t *report, const char *name)
+{
+    const json_t *of = json_object_get(report, name);
+    const double value = value_of(json_object_get(of, "train"), "metric"), best = value_of(report, "train_metric");
+    if (json_is_false(json_object_get(of, "is_trial")) &&
+        (json_is_true(json_object_get(report, "is_min")) ? value < best : value > best))
+        printf("  the %s point, which the spec's parameters do not contain, is better than the best\n", name);
+}
+
 /* A speedup below 1 is a result that nobody should use. */
 static void print_warnings(const json_t *report)
 {
     const json_t *heldout = json_object_get(report, "heldout_metric");
+    print_better(report, "default");
+    if (json_is_false(json_object_get(json_object_get(report, "published"), "is_default")))
+        print_better(report, "published");
     if (strcmp(json_string_value(json_object_get(report, "metric")), "speedup") != 0) return;
     if (value_of(report, "train_metric") < 1)
         printf("  the best point is slower than the baseline even on the tuning set: nothing in this grid helps\n");
@@ -112,6 +125,14 @@ static void print_line(const char *name, const json_t *row, const char *key, boo
     putchar('\n');
 }
 
+/* A point in words; a long line has the figures below it. */
+static void print_named(const char *line, const char *name, const json_t *of, bool has_heldout)
+{
+    const bool is_long = strlen(line) > 46;
+    if (is_long) fputs("  ", stdout), text_wrapped(stdout, line, 2, cli_width(true));
+    print_line(is_long ? name : line, of, "metric", has_heldout);
+}
+
 static void print_compared(const json_t *report)
 {
     const json_t *compared = json_object_get(report, "compared"), *own = json_object_get(report, "default");
@@ -129,8 +150,13 @@ static void print_compared(const json_t *report)
                    "same_machine_without", has_heldout);
     }
     snprintf(line, sizeof line, "default: %s", params_text_of(json_object_get(own, "params"), text, sizeof text));
-    if (strlen(line) > 46) printf("  %s\n", line);
-    print_line(strlen(line) > 46 ? "default" : line, own, "metric", has_heldout);
+    print_named(line, "default", own, has_heldout);
+    const json_t *published = json_object_get(report, "published");
+    if (!json_is_object(published)) return;
+    snprintf(line, sizeof line, "%s: %s",
+             json_is_true(json_object_get(published, "is_default")) ? "which is published" : "published",
+             json_string_value(json_object_get(published, "words")));
+    print_named(line, "published", published, has_heldout);
 }
 
 /* Where the default's values come from: a paper, or nowhere. */
@@ -236,12 +262,24 @@ static void print_curves(const json_t *curves)
     }
 }
 
-static void print_report(const json_t *report)
+static void print_sensitivity(const json_t *shares)
 {
     const json_t *value;
     const char *name;
-    char text[400];
-    printf("%s: best %s\n", json_string_value(json_object_get(report, "name")), best_of(report, text, sizeof text));
+    char text[1000] = "share of the variance:";
+    json_object_foreach((json_t *)(uintptr_t)shares, name, value) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, " %.60s %.2g", name, json_number_value(value));
+    }
+    fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true));
+}
+
+static void print_report(const json_t *report)
+{
+    char text[400], line[600];
+    snprintf(line, sizeof line, "%.150s: best %s", json_string_value(json_object_get(report, "name")),
+             best_of(report, text, sizeof text));
+    text_wrapped(stdout, line, 2, cli_width(true));
     print_compared(report);
     print_sources(report);
     print_warnings(report);
@@ -249,10 +287,8 @@ static void print_report(const json_t *report)
            value_of(report, "runs"));
     if (json_is_number(json_object_get(report, "regret")))
         printf(", regret against the grid %.3g %%", 100 * value_of(report, "regret"));
-    printf("\n  share of the variance:");
-    json_object_foreach(json_object_get(report, "sensitivity"), name, value)
-        printf(" %s %.2g", name, json_number_value(value));
     printf("\n");
+    print_sensitivity(json_object_get(report, "sensitivity"));
     if (json_object_get(report, "folds")) print_folds(json_object_get(report, "folds"));
     if (json_object_get(report, "each")) print_each(json_object_get(report, "each"));
     if (json_object_get(report, "front")) print_front(report);

@@ -74,8 +74,9 @@ int tune_run_asked(struct tune *tune, const struct tune_pipe *pipe, struct runne
                    struct error *err);
 /* After tune_run, adds what the best point is compared with: "compared": {machine_is_tuned, train{metric,
  * same_machine_without, over_same_machine}, heldout{}}, where the reference is the spec's machine under the baseline;
- * and "default": {params{}, sources{}, train{}, heldout{}}, the same of the stack's own values, which are
- * always tried. */
+ * and to the report's "default" and "published" the same "train" and "heldout". These two are tried before the method
+ * chooses: {params{}, sources{}, is_trial}, and of the published one words and is_default; null where no row of a
+ * parameter says what a paper gives (poise/table.h, PUBLISHED). */
 int tune_compare(struct tune *tune, struct runner *runner, struct json_t *report, struct error *err);
 /* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what
  * that gains over the point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric,
@@ -101,7 +102,7 @@ int tune_curves(struct tune *tune, const struct tune_rivals *rivals, const char 
  * one; or of one family), by the same method and budget, and the point found is judged on what was left out. Adds to
  * the report "folds": {groups[{name, benchmarks, launches, best{params}, train_metric, heldout_metric, own_metric}],
  * heldout_metric, own_metric}: the mean over what was left out (harmonic for `speedup`), and the same for the
- * stack's own values (null where these are no levels). */
+ * stack's own values. */
 bool tune_has_folds(const struct tune *tune);
 int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner,
                struct json_t *report, struct error *err);

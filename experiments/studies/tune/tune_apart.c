@@ -80,7 +80,7 @@ static int gains(struct tune *own, bool *out, struct error *err)
 {
     const struct trial *best = tune_best(own);
     struct tune_figures f = {NAN, NAN, NAN};
-    if (tune_figures(own, &own->train, &best->point, &f, err) < 0) return -1;
+    if (tune_figures(own, &own->train, &(struct tune_place){.point = &best->point}, &f, err) < 0) return -1;
     *out = own->objectives[0].is_min ? f.metric < f.machine_alone : f.metric > f.machine_alone;
     return 0;
 }

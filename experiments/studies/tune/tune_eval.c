@@ -56,8 +56,16 @@ static struct gpu_limits limits_of(const struct tune *t, const struct tune_set *
     return limits;
 }
 
-/* The machine of a point; NULL: the spec's. Owned by the list. */
-static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const size_t *point, struct error *err)
+/* What a parameter is set to there; NULL: it does not exist, or keeps its own value. */
+static const char *value_at(const struct tune *t, const struct tune_place *at, size_t axis)
+{
+    if (at->values) return at->values[axis];
+    return tune_exists(t, *at->point, axis) ? axes_value(&t->axes, *at->point, axis) : NULL;
+}
+
+/* The machine of a point. Owned by the list. */
+static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const struct tune_place *at,
+                                      struct error *err)
 {
     struct gpu_params *params = gpu_params_copy(t->params);
     if (!params) {
@@ -65,10 +73,10 @@ static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const 
         return NULL;
     }
     l->params[l->n_params++] = params;
-    for (size_t a = 0; a < t->axes.n && point; a++)
-        if (t->target[a] < 0 && tune_exists(t, *point, a) &&
-            gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0)
-            return NULL;
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const char *value = t->target[a] < 0 ? value_at(t, at, a) : NULL;
+        if (value && gpu_params_set(params, t->key[a], value, err) < 0) return NULL;
+    }
     return params;
 }
 
@@ -83,11 +91,11 @@ static int leave_out(const struct tune *t, size_t point, struct run_job *job, st
     return n ? 0 : stack_copy(job->stack, &job->n_stack, &t->baseline, 1, err);
 }
 
-/* The stack at a point on every launch of the set; NULL: with its own values. */
-static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, const size_t *point, unsigned rung,
-                     struct error *err)
+/* The stack at a point on every launch of the set. */
+static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, const struct tune_place *at,
+                     unsigned rung, struct error *err)
 {
-    struct gpu_params *params = add_machine(t, l, point, err);
+    struct gpu_params *params = add_machine(t, l, at, err);
     if (!params) return -1;
     for (size_t i = 0; i < set->launches.n; i++) {
         struct run_job *job = &l->jobs[l->n++];
@@ -95,11 +103,12 @@ static int add_point(struct tune *t, const struct tune_set *set, struct job_list
         job->params = params;
         job->limits = limits_of(t, set, i, rung);
         if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
-        for (size_t a = 0; a < t->axes.n && point; a++)
-            if (t->target[a] >= 0 && !tune_is_optional(t, a) && tune_exists(t, *point, a) &&
-                mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, *point, a), err) < 0)
-                return -1;
-        if (tune_set_swl(t, set, i, job->stack, err) < 0 || (point && leave_out(t, *point, job, err) < 0)) return -1;
+        for (size_t a = 0; a < t->axes.n; a++) {
+            const char *value = t->target[a] >= 0 && !tune_is_optional(t, a) ? value_at(t, at, a) : NULL;
+            if (value && mech_set(&job->stack[t->target[a]], t->key[a], value, err) < 0) return -1;
+        }
+        if (tune_set_swl(t, set, i, job->stack, err) < 0 || (!at->values && leave_out(t, *at->point, job, err) < 0))
+            return -1;
     }
     return 0;
 }
@@ -213,13 +222,14 @@ static void metrics_of(struct tune *t, const struct tune_set *set, const struct 
     for (size_t k = 0; k < t->n_objectives; k++) metrics[k] = objective_of(t, set, jobs, rung, k);
 }
 
-int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out, struct error *err)
+int tune_figures(struct tune *t, struct tune_set *set, const struct tune_place *at, struct tune_figures *out,
+                 struct error *err)
 {
     const size_t n = set->launches.n;
     if (need_baseline(t, set, 0, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
     struct job_list l = {.jobs = calloc(2 * n, sizeof *l.jobs), .params = calloc(2, sizeof *l.params)};
     int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a comparison");
-    if (result == 0) result = add_point(t, set, &l, point, 0, err);
+    if (result == 0) result = add_point(t, set, &l, at, 0, err);
     if (result == 0) result = add_baseline(t, set, &l, l.params[0], 0, err);
     if (result == 0) result = run_jobs(t, &l, err);
     if (result == 0) {
@@ -243,7 +253,10 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
     if (need_baseline(t, set, rung, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
     struct job_list l = {.jobs = calloc(n * set->launches.n, sizeof *l.jobs), .params = calloc(n, sizeof *l.params)};
     int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
-    for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, &points[i], rung, err);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        const struct tune_place at = {.point = &points[i]};
+        result = add_point(t, set, &l, &at, rung, err);
+    }
     struct batch *batch = NULL;
     struct runner_estimate e = {0};
     if (result == 0) result = batch_new(&batch, t->runner, l.jobs, l.n, err);

@@ -48,22 +48,20 @@ static int tune_without(struct tune *t, const char *group, struct runner *runner
                         struct mean *own, struct error *err)
 {
     json_t *report = NULL;
-    size_t point, axis;
-    double metrics[TUNE_OBJECTIVES_MAX] = {NAN}, metric;
+    struct tune_figures f = {NAN, NAN, NAN};
     if (tune_run(t, runner, &report, err) < 0) return error_while(err, "without %s", group);
-    int result = 0;
-    if (tune_own_point(t, &point, &axis)) result = tune_score(t, &t->test, &point, 1, 0, false, NULL, metrics, err);
-    metric = metrics[0];
+    const struct tune_place at = {.values = t->named[TUNE_DEFAULT].values};
+    const int result = tune_figures(t, &t->test, &at, &f, err);
     const double heldout = json_number_value(json_object_get(report, "heldout_metric")),
                  n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
     mean_add(chosen, heldout, n);
-    mean_add(own, metric, n);
+    mean_add(own, f.metric, n);
     json_array_append_new(list,
                           json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks",
                                     (json_int_t)tune_benchmarks(&t->test), "launches", (json_int_t)t->test.launches.n,
                                     "best", json_object_get(report, "best"), "train_metric",
                                     json_object_get(report, "train_metric"), "heldout_metric",
-                                    json_object_get(report, "heldout_metric"), "own_metric", json_or_null(metric)));
+                                    json_object_get(report, "heldout_metric"), "own_metric", json_or_null(f.metric)));
     json_decref(report);
     return result;
 }

@@ -26,6 +26,16 @@ struct trial {
     double score;                        /* of the first objective: larger is better; NAN where a run failed */
     double metrics[TUNE_OBJECTIVES_MAX]; /* of each objective */
 };
+/* Points that have a name: the stack's own values, and those that papers give. */
+enum tune_named_point { TUNE_DEFAULT, TUNE_PUBLISHED, N_TUNE_NAMED };
+extern const char *const tune_named_words[];
+struct named_point {
+    const char *values[AXES_MAX]; /* NULL: its own */
+    bool has_values;              /* some value is published */
+    bool is_there;                /* the published point: and differs from the default */
+    bool is_on_grid;              /* then it is a trial */
+    size_t point;                 /* of its levels; the first level where a value is none */
+};
 /* A set of launches with what the baseline did on each of them. */
 struct tune_set {
     struct launches launches;
@@ -59,6 +69,7 @@ struct tune {
     struct tune_set train, test;
     struct trial *trials;
     size_t n_trials, cap_trials, runs;
+    struct named_point named[N_TUNE_NAMED];
     size_t *seeds, n_seeds; /* points that are tried before the method chooses */
     struct asker *asker;    /* somebody outside evaluates trials, by `outside`; NULL: they are simulated */
     int (*outside)(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err);
@@ -79,10 +90,13 @@ bool tune_is_on(const char *word);
 /* The point that stands for all that differ from it in what does not exist. */
 size_t tune_canonical(const struct tune *t, size_t point);
 double tune_space_size(const struct tune *t); /* points that differ; of large spaces the whole product */
-/* The point whose levels are the values that the stack has by itself; `*missing`: else the first axis that lacks its
- * value. */
-bool tune_own_point(const struct tune *t, size_t *point, size_t *missing);
-size_t tune_benchmarks(const struct tune_set *set); /* workloads and inputs */
+/* Whether two values of a parameter are one; NULL: what the stack, or the machine, has by itself. */
+bool tune_is_same(const struct tune *t, size_t axis, const char *a, const char *b);
+/* The point whose levels have these values, NULL for what the stack has by itself; `*missing`: else the first axis that
+ * lacks its value. */
+bool tune_point_with(const struct tune *t, const char *const *values, size_t *point, size_t *missing);
+bool tune_own_point(const struct tune *t, size_t *point, size_t *missing); /* of nothing but the stack's own */
+size_t tune_benchmarks(const struct tune_set *set);                        /* workloads and inputs */
 /* nothing to do where no mechanism asks for it */
 int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err);
 int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack,
@@ -96,14 +110,19 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
  * has every run, and if not nothing is done. */
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err);
-/* A point (NULL: the stack's own values on the spec's machine) on a set: the metric; the metric of the baseline on the
+/* A point on a set: the metric; the metric of the baseline on the
  * point's machine; and for `speedup` the speed over that baseline. NAN where a run failed. */
 struct tune_figures {
     double metric, machine_alone, over_same_machine;
 };
-int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out,
+/* A point by its number, or by a value for each axis (NULL: its own), which need be no levels. */
+struct tune_place {
+    const size_t *point;
+    const char *const *values;
+};
+int tune_figures(struct tune *t, struct tune_set *set, const struct tune_place *at, struct tune_figures *out,
                  struct error *err);
-int tune_search(struct tune *t, struct error *err); /* the seeds, then the method */
+int tune_search(struct tune *t, struct error *err); /* points that have a name, the seeds, then the method */
 int tune_add_trial(struct tune *t, size_t point, unsigned rung, const double *metrics, struct error *err);
 struct json_t *tune_params_json(const struct tune *t, size_t point);
 int tune_report(struct tune *t, struct json_t **out, struct error *err);
@@ -118,6 +137,12 @@ int tune_take_launches(struct tune *to, const struct tune *from, struct error *e
 int tune_method_find(const char *name); /* -1: none */
 const char *tune_method_name(enum tune_method method);
 bool tune_method_takes(const struct tune *t, enum tune_method method); /* as many objectives as the spec has */
+
+/* ---- points that have a name (tune_named.c) ---- */
+void tune_find_named(struct tune *t); /* once, before any trial */
+/* "default": {params{}, sources{}, is_trial} and "published": the same with words and is_default, or null. */
+void tune_add_named(const struct tune *t, struct json_t *report);
+const char *tune_name_of(const struct tune *t, size_t point); /* NULL: it has none */
 
 /* ---- several objectives (tune_front.c) ---- */
 /* Trials in full whose every objective is a number, and that no other such trial beats in one without losing in

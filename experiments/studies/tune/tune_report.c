@@ -142,6 +142,7 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     int result = regret(t, &found, &loss, err);
     json_object_set_new(report, "name", json_string(t->name));
     json_object_set_new(report, "metric", json_string(t->objectives[0].text));
+    json_object_set_new(report, "is_min", json_boolean(t->objectives[0].is_min));
     json_object_set_new(report, "best", json_pack("{s:o}", "params", tune_params_json(t, found.point)));
     json_object_set_new(report, "train_metric", json_or_null(found.metrics[0]));
     json_object_set_new(report, "regret", json_or_null(loss));
@@ -156,10 +157,13 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
         const struct trial *trial = &t->trials[i];
         json_t *row = json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, trial->point), "rung", (int)trial->rung,
                                 "metric", json_or_null(trial->metrics[0]));
+        const char *named = tune_name_of(t, trial->point);
+        if (named) json_object_set_new(row, "named", json_string(named));
         if (t->n_objectives > 1) json_object_set_new(row, "metrics", tune_metrics_json(t, trial->metrics));
         json_array_append_new(trials, row);
     }
     json_object_set_new(report, "trials", trials);
+    tune_add_named(t, report);
     if (result < 0) json_decref(report);
     else *out = report;
     return result;

@@ -398,8 +398,18 @@ static int search(struct tune *t, struct error *err)
     return result;
 }
 
+static int try_named(struct tune *t, struct error *err)
+{
+    size_t points[N_TUNE_NAMED], n = 0;
+    tune_find_named(t);
+    for (int k = 0; k < N_TUNE_NAMED; k++)
+        if (t->named[k].is_there && t->named[k].is_on_grid) points[n++] = t->named[k].point;
+    return tune_try(t, points, n, 0, err);
+}
+
 int tune_search(struct tune *t, struct error *err)
 {
+    if (try_named(t, err) < 0) return -1;
     if (t->n_seeds && tune_try(t, t->seeds, t->n_seeds, 0, err) < 0) return -1;
     return search(t, err);
 }

@@ -203,6 +203,28 @@ static void the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_v
     assert_non_null(strstr(s->out, "over the baseline on the best's machine"));
 }
 
+static void the_default_and_the_published_point_are_tried_first_and_told_in_words(void **state)
+{
+    (void)state;
+    json_t *json = tuned_text("schema: 1\nkind: tune\nsize: test\nname: paper\nkernels: [{name: mvt, launches: [0]}]\n"
+                              "mech: 'bucl,TUCD=8'\nparameters: {TUCD: [2, 5, 8, 12]}\nlimits: {max_cycles: 2000}\n"
+                              "method: {name: random, budget: 3}\n",
+                              "paper");
+    static const char *const names[] = {"default", "published"};
+    static const int values[] = {8, 5};
+    assert_int_equal(3, (int)number(json, "points")); /* they are of the budget */
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *trial = json_array_get(json_object_get(json, "trials"), i);
+        assert_string_equal(names[i], json_string_value(json_object_get(trial, "named")));
+        assert_int_equal(values[i], (int)number(json_object_get(trial, "params"), "TUCD"));
+        assert_true(number(json_object_get(json_object_get(json, names[i]), "train"), "metric") ==
+                    number(trial, "metric"));
+    }
+    json_decref(json);
+    const struct said *s = poisef(root, "tune %s/paper.yaml --out %s/paper", root, root);
+    assert_non_null(strstr(s->out, "  published: TUCD 5 of BUCL Tab. II "));
+}
+
 static void a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best(void **state)
 {
     (void)state;
@@ -333,6 +355,7 @@ int main(void)
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
         cmocka_unit_test(without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_not_seen),
         cmocka_unit_test(the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values),
+        cmocka_unit_test(the_default_and_the_published_point_are_tried_first_and_told_in_words),
         cmocka_unit_test(a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best),
         cmocka_unit_test(coordinate_says_what_it_starts_from),
         cmocka_unit_test(a_stack_is_tuned_at_once_for_time_and_energy_beside_its_parts_and_random_search),
