@@ -1,4 +1,4 @@
-/* The eight kinds of figure as SVG. They draw the same data as the page does. */
+/* The kinds of figure as SVG. They draw the same data as the page does. */
 #include "report/report_svg.h"
 
 #include <math.h>
