@@ -217,7 +217,7 @@ function parallel(f, boxWidth, dark) {
   return { rows, spec: base(width, height, dark, {
     data: [{ name: "lines", values: lines }, { name: "ticks", values: ticks }, { name: "axes", values: axes }],
     scales: [{ name: "colour", type: "ordinal", domain: f.order, range: f.order.map(g => (looks[g] || looks["other trials"]).colour) }],
-    legends: legend("colour", f.order, width, { symbolType: "stroke", fill: undefined, stroke: "colour", symbolStrokeWidth: 3, offset: steep ? 12 + longest * 0.5 : 26 }),
+    legends: legend("colour", f.order, width, { symbolType: "stroke", fill: undefined, stroke: "colour", symbolStrokeWidth: 3, offset: steep ? 26 + longest * 0.5 : 26 }),
     marks: [
       { type: "rule", from: { data: "axes" }, interactive: false, encode: { update: { x: field("x"), y: { value: 0 }, y2: { value: height }, stroke: { value: c.axis }, strokeWidth: { value: 1.4 } } } },
       { type: "text", from: { data: "axes" }, interactive: false, encode: { update: { x: field("x"), y: { value: -12 }, text: field("label"), align: { value: steep ? "left" : "center" }, angle: { value: steep ? -30 : 0 }, baseline: { value: "middle" }, fontSize: { value: 11 }, fontWeight: { value: 600 }, fill: { value: c.text } } } },

@@ -103,11 +103,25 @@ struct scale {
     bool is_number, is_whole, is_log, has_absent, is_scale; /* is_scale: places are by value, not by rank */
 };
 
+static const char *number_text_of(double v, char *text, size_t size)
+{
+    if (v == floor(v) && fabs(v) < 1e9) snprintf(text, size, "%.0f", v);
+    else report_format("number", v, text, size);
+    return text;
+}
+
+/* Two digits that count. */
+static double rounded(double v)
+{
+    const double power = pow(10, floor(log10(v)) - 1);
+    return power * round(v / power);
+}
+
 static const char *value_text(const json_t *value, char *text, size_t size)
 {
     if (json_is_string(value)) snprintf(text, size, "%.30s", json_string_value(value));
     else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "true" : "false");
-    else report_format("number", report_value(value), text, size);
+    else number_text_of(report_value(value), text, size);
     return text;
 }
 
@@ -170,9 +184,10 @@ static json_t *ticks_of(const struct scale *s)
     for (int i = 0; i < TICKS; i++) {
         double v = s->is_log ? s->low * pow(s->high / s->low, (double)i / (TICKS - 1))
                              : s->low + (s->high - s->low) * i / (TICKS - 1);
+        if (s->is_log && i > 0 && i < TICKS - 1) v = rounded(v);
         if (s->is_whole) v = round(v);
         json_t *value = json_real(v);
-        add_tick(ticks, place_of(s, value), report_format("number", v, text, sizeof text));
+        add_tick(ticks, place_of(s, value), number_text_of(v, text, sizeof text));
         json_decref(value);
     }
     return ticks;
