@@ -1,5 +1,6 @@
 /* poise tune SPEC: parameters of mechanisms and of the machine against a metric. */
 #include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 #include "poise/tune.h"
 
 struct tune_options {
-    const char *out, *seed_points;
+    const char *out, *seed_points, *sample;
     uint64_t threads, seeds;
     struct texts against;
-    bool each, apart, ask_tell, json, example;
+    bool each, apart, ask_tell, unchecked, json, example;
 };
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
@@ -27,6 +28,11 @@ static const struct option_row rows[] = {
     OPTION(tune_options, seeds, 0, OPTION_WHOLE, "N", "--against: seeds of each method (default: 5)"),
     OPTION_NAMED(tune_options, seed_points, "seed-points", 0, OPTION_TEXT, "FILE",
                  "points that are tried first: CSV with a column for each parameter"),
+    OPTION(tune_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+           "estimate the speedups of trials from a sample of each program's launches, the same under the baseline, "
+           "within E, as 0.02"),
+    OPTION(tune_options, unchecked, 0, OPTION_FLAG, NULL,
+           "--sample: leave out the exact runs of the best point at the end"),
     OPTION_NAMED(tune_options, ask_tell, "ask-tell", 0, OPTION_FLAG, NULL,
                  "trials go out on standard output as lines {\"id\":1,\"params\":{}}; their values come in as "
                  "{\"id\":1,\"value\":1.8}"),
@@ -97,6 +103,7 @@ static void print_better(const json_t *report, const char *name)
 static void print_warnings(const json_t *report)
 {
     const json_t *heldout = json_object_get(report, "heldout_metric");
+    if (json_is_null(json_object_get(report, "train_metric"))) return; /* an estimate says it with its interval */
     print_better(report, "default");
     if (json_is_false(json_object_get(json_object_get(report, "published"), "is_default")))
         print_better(report, "published");
@@ -109,54 +116,76 @@ static void print_warnings(const json_t *report)
                json_number_value(heldout));
 }
 
-static void print_cell(const json_t *row, const char *set, const char *key)
+/* Half of the interval of an estimate; NAN: it is none. */
+static double half_of(const json_t *row, const char *key)
 {
-    const json_t *value = json_object_get(json_object_get(row, set), key);
-    if (json_is_number(value)) printf(" %10.4g", json_number_value(value));
-    else printf(" %10s", "-");
+    char low[64], high[64];
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    return json_object_get(row, low) ? (value_of(row, high) - value_of(row, low)) / 2 : NAN;
+}
+
+/* "1.24 +-0.013", as wide as the column. */
+static void print_cell(const json_t *row, const char *set, const char *key, int width)
+{
+    const json_t *of = json_object_get(row, set), *value = json_object_get(of, key);
+    char text[60];
+    const double half = half_of(of, key);
+    if (isfinite(half)) snprintf(text, sizeof text, "%.4g +-%.2g", json_number_value(value), half);
+    else snprintf(text, sizeof text, "%.4g", json_number_value(value));
+    printf(" %*s", width, json_is_number(value) ? text : "-");
 }
 
 /* One line a figure: what a reader may hold against the best point, tuning set and held-out set beside each other. */
-static void print_line(const char *name, const json_t *row, const char *key, bool has_heldout)
+struct columns {
+    bool has_heldout;
+    int width;
+};
+static void print_line(const char *name, const json_t *row, const char *key, const struct columns *c)
 {
     printf("  %-46s", name);
-    print_cell(row, "train", key);
-    if (has_heldout) print_cell(row, "heldout", key);
+    print_cell(row, "train", key, c->width);
+    if (c->has_heldout) print_cell(row, "heldout", key, c->width);
     putchar('\n');
 }
 
 /* A point in words; a long line has the figures below it. */
-static void print_named(const char *line, const char *name, const json_t *of, bool has_heldout)
+static void print_named(const char *line, const char *name, const json_t *of, const struct columns *c)
 {
     const bool is_long = strlen(line) > 46;
     if (is_long) fputs("  ", stdout), text_wrapped(stdout, line, 2, cli_width(true));
-    print_line(is_long ? name : line, of, "metric", has_heldout);
+    print_line(is_long ? name : line, of, "metric", c);
 }
 
 static void print_compared(const json_t *report)
 {
     const json_t *compared = json_object_get(report, "compared"), *own = json_object_get(report, "default");
     const char *metric = json_string_value(json_object_get(report, "metric"));
-    const bool is_speedup = strcmp(metric, "speedup") == 0, has_heldout = json_object_get(compared, "heldout") != NULL,
+    const struct columns columns = {json_object_get(compared, "heldout") != NULL,
+                                    json_object_get(report, "sample") ? 16 : 10},
+                         *c = &columns;
+    const bool is_speedup = strcmp(metric, "speedup") == 0,
                is_tuned = json_is_true(json_object_get(compared, "machine_is_tuned"));
     char text[400], line[500];
-    printf("  %-46s %10s%s\n", metric, "tuning set", has_heldout ? "   held out" : "");
-    print_line(is_speedup ? "best, over the baseline on the spec's machine" : "best", compared, "metric", has_heldout);
+    printf("  %-46s %*s", metric, c->width, "tuning set");
+    if (c->has_heldout) printf(" %*s", c->width, "held out");
+    putchar('\n');
+    print_line(is_speedup ? "best, over the baseline on the spec's machine" : "best", compared, "metric", c);
     if (is_tuned && is_speedup) {
-        print_line("best, over the baseline on the best's machine", compared, "over_same_machine", has_heldout);
-        print_line("the best's machine alone, over the spec's", compared, "same_machine_without", has_heldout);
+        print_line("best, over the baseline on the best's machine", compared, "over_same_machine", c);
+        print_line("the best's machine alone, over the spec's", compared, "same_machine_without", c);
     } else if (!is_speedup) {
         print_line(is_tuned ? "the best's machine under the baseline" : "the baseline", compared,
-                   "same_machine_without", has_heldout);
+                   "same_machine_without", c);
     }
     snprintf(line, sizeof line, "default: %s", params_text_of(json_object_get(own, "params"), text, sizeof text));
-    print_named(line, "default", own, has_heldout);
+    print_named(line, "default", own, c);
     const json_t *published = json_object_get(report, "published");
     if (!json_is_object(published)) return;
     snprintf(line, sizeof line, "%s: %s",
              json_is_true(json_object_get(published, "is_default")) ? "which is published" : "published",
              json_string_value(json_object_get(published, "words")));
-    print_named(line, "published", published, has_heldout);
+    print_named(line, "published", published, c);
 }
 
 /* Where the default's values come from: a paper, or nowhere. */
@@ -262,6 +291,22 @@ static void print_curves(const json_t *curves)
     }
 }
 
+/* What a sampled tuning estimated, and what the exact runs of its best point say of that. */
+static void print_sample(const json_t *report)
+{
+    const json_t *sample = json_object_get(report, "sample");
+    const double low = value_of(report, "train_estimate_low"), high = value_of(report, "train_estimate_high"),
+                 exact = value_of(report, "train_metric");
+    if (!sample) return;
+    printf("  trials are estimates from %.3g %% of their warp instructions\n", 100 * value_of(sample, "share_of_work"));
+    if (!json_object_get(report, "train_estimate_low")) return;
+    printf("  the best was estimated at %.4g, %.4g to %.4g with 95 %% confidence", value_of(report, "train_estimate"),
+           low, high);
+    if (!json_is_true(json_object_get(sample, "is_checked"))) printf("; it was not simulated exactly\n");
+    else if (exact < low) printf("; exact runs say %.4g: the best of many estimates is one by luck, too\n", exact);
+    else printf("; exact runs say %.4g\n", exact);
+}
+
 static void print_sensitivity(const json_t *shares)
 {
     const json_t *value;
@@ -282,6 +327,7 @@ static void print_report(const json_t *report)
     text_wrapped(stdout, line, 2, cli_width(true));
     print_compared(report);
     print_sources(report);
+    print_sample(report);
     print_warnings(report);
     printf("  %.0f of %.0f points, %.0f runs", value_of(report, "points"), value_of(report, "grid"),
            value_of(report, "runs"));
@@ -418,6 +464,15 @@ done:
     return result;
 }
 
+static int read_sample(const struct tune_options *o, struct tune *tune, struct error *err)
+{
+    if (o->sample && tune_set_sample(tune, o->sample, err) < 0) return -1;
+    if (o->unchecked && !tune_is_sampled(tune)) return error_set(err, ERR_USAGE, "--unchecked goes with --sample");
+    if (o->unchecked) tune_leave_unchecked(tune);
+    if (!tune_is_sampled(tune) || !(o->each || o->apart || o->against.n || o->ask_tell)) return 0;
+    return error_set(err, ERR_USAGE, "a sampled tuning goes without --each, --apart, --against and --ask-tell");
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct tune_options *o = options;
@@ -432,6 +487,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (result == 0 && o->ask_tell && (o->each || o->apart || o->against.n))
         result =
             error_set(err, ERR_USAGE, "--each, --apart and --against tune by simulation: they go without --ask-tell");
+    if (result == 0) result = read_sample(o, tune, err);
     if (result == 0 && o->seeds && !o->against.n) result = error_set(err, ERR_USAGE, "--seeds goes with --against");
     if (result == 0) result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);
     tune_free(tune);
@@ -442,7 +498,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_tune = {"tune",
                                      "search parameters of mechanisms and of the machine for a metric",
                                      "SPEC [--each] [--apart] [--against METHOD] [--seed-points FILE] [--ask-tell] "
-                                     "[--out DIR]",
+                                     "[--sample error=E] [--out DIR]",
                                      "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
                                      "store has are not simulated again: a tuning that was "
                                      "interrupted goes on.\n"

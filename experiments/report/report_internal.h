@@ -184,6 +184,10 @@ const char *report_format(const char *format, double value, char *text, size_t s
 const char *report_point_text(const json_t *params, char *text, size_t size);
 /* Parts of a tuning's section; nothing where the tuning has no such part. */
 void report_add_parallel(json_t *section, const json_t *tune, json_t *params);
+void report_add_tune_estimates(json_t *section, const json_t *tune);
+double report_tune_best(const json_t *tune); /* what was simulated, else what was estimated */
+/* " (an estimate; 1.01 to 1.03)", or "". Returns `text`. */
+const char *report_tune_estimated(const json_t *tune, char *text, size_t size);
 void report_add_front(json_t *section, const json_t *tune);
 void report_add_curves(json_t *section, const json_t *tune);
 void report_add_apart(json_t *section, const json_t *tune);

@@ -10,7 +10,7 @@ static bool is_full(const json_t *trial) { return !(report_get(trial, "rung") > 
 static void add_progress(json_t *section, const json_t *tune)
 {
     const json_t *trials = json_object_get(tune, "trials"), *trial;
-    const double goal = report_get(tune, "train_metric");
+    const double goal = report_tune_best(tune);
     double best = NAN, first = NAN;
     size_t i;
     json_t *figure = report_figure(section, "line", "tune-best", "Best so far",
@@ -76,7 +76,7 @@ static void add_held_out(json_t *section, const json_t *tune)
 {
     const json_t *over = json_object_get(tune, "overfitting"), *top = json_object_get(over, "top"), *item;
     size_t i;
-    if (json_array_size(top) == 0 || !isfinite(report_get(tune, "heldout_metric"))) return;
+    if (json_array_size(top) == 0 || !isfinite(report_get(json_array_get(top, 0), "heldout"))) return;
     json_t *figure = report_scatter(section, "tune-held-out", "Training against held-out",
                                     "The best points of the tuning set on kernels that were not tuned on. The same "
                                     "order on both is what tuning hopes for.",
@@ -95,8 +95,16 @@ static void add_compared_row(json_t *table, const char *what, const json_t *of, 
 {
     json_t *row = report_row(table);
     report_cell_text(row, "%s", what);
-    report_cell(row, report_get(json_object_get(of, "train"), key));
-    report_cell(row, report_get(json_object_get(of, "heldout"), key));
+    const char *const sets[] = {"train", "heldout"};
+    char low[60], high[60];
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    for (size_t i = 0; i < COUNT_OF(sets); i++) {
+        const json_t *set = json_object_get(of, sets[i]);
+        report_cell(row, report_get(set, key));
+        report_cell(row, report_get(set, low));
+        report_cell(row, report_get(set, high));
+    }
 }
 
 /* "published: TUCD 5 of BUCL Tab. II". */
@@ -119,8 +127,9 @@ static void add_compared(json_t *section, const json_t *tune)
     const bool is_speedup = strcmp(report_string(tune, "metric"), "speedup") == 0;
     json_t *table = report_table(section, "tune-compared", "What the best is compared with");
     report_column(table, report_string(tune, "metric"), "text");
-    report_column(table, "tuning set", "number");
-    report_column(table, "held-out set", "number");
+    static const char *const columns[] = {"tuning set",   "low",           "high",
+                                          "held-out set", "held out, low", "held out, high"};
+    for (size_t i = 0; i < COUNT_OF(columns); i++) report_column(table, columns[i], "number");
     add_compared_row(table, is_speedup ? "best, over the spec's machine" : "best", compared, "metric");
     if (is_speedup) add_compared_row(table, "best, over the best's machine", compared, "over_same_machine");
     add_compared_row(table, "the best's machine alone", compared, "same_machine_without");
@@ -132,26 +141,40 @@ static void add_compared(json_t *section, const json_t *tune)
                          "what papers publish are always tried first.");
 }
 
+/* A figure of each group, with the interval of an estimate. */
+static void add_folds_series(json_t *figure, const json_t *groups, const char *name, const char *key)
+{
+    const json_t *group;
+    size_t i;
+    char low[60], high[60];
+    json_t *values = json_array(), *lows = json_array(), *highs = json_array();
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    json_array_foreach(groups, i, group) {
+        json_array_append_new(values, report_number(report_get(group, key)));
+        json_array_append_new(lows, report_number(report_get(group, low)));
+        json_array_append_new(highs, report_number(report_get(group, high)));
+    }
+    report_series(figure, name, values);
+    json_object_set_new(report_last_series(figure), "low", lows);
+    json_object_set_new(report_last_series(figure), "high", highs);
+}
+
 static void add_folds_figure(json_t *section, const json_t *tune, const json_t *groups)
 {
     const json_t *group;
     size_t i;
-    json_t *labels = json_array(), *others = json_array(), *it = json_array(), *own = json_array();
-    json_t *figure = report_figure(section, "points", "tune-out-of-fold", "Does the choice carry over?",
+    json_t *labels = json_array(),
+           *figure = report_figure(section, "points", "tune-out-of-fold", "Does the choice carry over?",
                                    "Each row was left out of a tuning, and the point found was judged on it. Where "
                                    "the others score much more than it does, the choice does not carry over.");
-    json_array_foreach(groups, i, group) {
-        json_array_append_new(labels, json_string(report_string(group, "name")));
-        json_array_append_new(others, report_number(report_get(group, "train_metric")));
-        json_array_append_new(it, report_number(report_get(group, "heldout_metric")));
-        json_array_append_new(own, report_number(report_get(group, "own_metric")));
-    }
+    json_array_foreach(groups, i, group) json_array_append_new(labels, json_string(report_string(group, "name")));
     json_object_set_new(figure, "labels", labels);
     report_axis(figure, "y", report_string(tune, "metric"), "number");
     if (strcmp(report_string(tune, "metric"), "speedup") == 0) json_object_set_new(figure, "reference", json_real(1));
-    report_series(figure, "on the others", others);
-    report_series(figure, "on it", it);
-    report_series(figure, "default on it", own);
+    add_folds_series(figure, groups, "on the others", "train_metric");
+    add_folds_series(figure, groups, "on it", "heldout_metric");
+    add_folds_series(figure, groups, "default on it", "own_metric");
 }
 
 /* Each benchmark, or family, judged by a tuning without it: picture and table. */
@@ -187,7 +210,7 @@ static void add_folds(json_t *document, json_t *section, const json_t *tune)
                    "Tuning %s: on benchmarks that the tuning had not seen the %s is %.4g; the best of all "
                    "together has %.4g.",
                    report_string(tune, "name"), report_string(tune, "metric"), report_get(folds, "heldout_metric"),
-                   report_get(tune, "train_metric"));
+                   report_tune_best(tune));
 }
 
 /* Every parameter that exists at some trial, in the order in which they come up: a new object. */
@@ -211,6 +234,8 @@ static void add_trials(json_t *section, const json_t *tune, json_t *params)
         report_column(table, json_object_iter_key(k), "number");
     report_column(table, "rung", "whole");
     report_column(table, report_string(tune, "metric"), "number");
+    report_column(table, "low", "number");
+    report_column(table, "high", "number");
     json_array_foreach(json_object_get(tune, "trials"), i, trial) {
         json_t *row = report_row(table);
         report_cell(row, (double)i + 1);
@@ -221,6 +246,8 @@ static void add_trials(json_t *section, const json_t *tune, json_t *params)
         }
         report_cell(row, report_get(trial, "rung"));
         report_cell(row, report_get(trial, "metric"));
+        report_cell(row, report_get(trial, "metric_low"));
+        report_cell(row, report_get(trial, "metric_high"));
     }
 }
 
@@ -228,17 +255,19 @@ int report_add_tune(const struct report_context *c, struct error *err)
 {
     const json_t *tune = c->input->tune;
     json_t *params;
-    char best[240], text[600], held_out[40];
+    char best[240], text[700], held_out[40], estimated[120];
     (void)err;
     if (!tune) return 0;
     params = json_object_get(json_object_get(tune, "best"), "params");
     report_point_text(params, best, sizeof best);
     report_format("number", report_get(tune, "heldout_metric"), held_out, sizeof held_out);
-    snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s.",
+    snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s%s.",
              report_get(tune, "points"), report_get(tune, "runs"), best, report_string(tune, "metric"),
-             report_get(tune, "train_metric"), *held_out ? " and on the held-out set " : "", held_out);
+             report_tune_best(tune), report_tune_estimated(tune, estimated, sizeof estimated),
+             *held_out ? " and on the held-out set " : "", held_out);
     json_t *section = report_open(c, "tune", "Tuning", text);
     add_progress(section, tune);
+    report_add_tune_estimates(section, tune);
     params = parameters_of(tune);
     report_add_parallel(section, tune, params);
     report_add_front(section, tune);

@@ -21,6 +21,7 @@
  *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
  *   folds: benchmark                # and tuned again without each benchmark in turn, which is then judged
  *   limits: {max_cycles: 1000000}
+ *   sample: error=0.02              # trials are estimated from a sample of each program's launches
  *
  * `speedup` is the harmonic mean over benchmarks of throughput over the baseline's; other metrics are means over
  * launches. The budget counts points simulated in full; halving spends a third of it on each of three rungs of
@@ -56,6 +57,13 @@ double tune_grid_size(const struct tune *tune);
 int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
 /* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
 int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
+/* Trials are estimates from a sample of each program's launches, the same under the baseline ("error=0.02", as the
+ * spec's `sample`); tune_compare then simulates the best point whole, unless it is left unchecked. An estimate is told
+ * with its interval, KEY_low, KEY_high and is_estimate beside KEY; train_metric is what was simulated, or null, and
+ * train_estimate what was estimated. */
+int tune_set_sample(struct tune *tune, const char *text, struct error *err);
+bool tune_is_sampled(const struct tune *tune);
+void tune_leave_unchecked(struct tune *tune);
 /* Points that are tried before the method chooses, of a CSV file whose columns are the spec's parameters; beside those
  * of the spec's seed_points. */
 int tune_seed_file(struct tune *tune, const char *path, struct error *err);
