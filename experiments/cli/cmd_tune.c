@@ -71,22 +71,50 @@ static const char *best_of(const json_t *found, char *text, size_t size)
     return params_text_of(json_object_get(json_object_get(found, "best"), "params"), text, size);
 }
 
+/* Half of the interval of an estimate; NAN: it is none. */
+static double half_of(const json_t *row, const char *key)
+{
+    char low[64], high[64];
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    return json_object_get(row, low) ? (value_of(row, high) - value_of(row, low)) / 2 : NAN;
+}
+
+/* "1.24", or of an estimate "1.24 +-0.013". */
+static const char *figure_text(const json_t *row, const char *key, char *text, size_t size)
+{
+    const json_t *value = json_object_get(row, key);
+    const double half = half_of(row, key);
+    if (!json_is_number(value)) snprintf(text, size, "-");
+    else if (isfinite(half)) snprintf(text, size, "%.4g +-%.2g", json_number_value(value), half);
+    else snprintf(text, size, "%.4g", json_number_value(value));
+    return text;
+}
+
+/* Indented, and broken where the line ends. */
+static void print_wrapped(const char *text, unsigned left)
+{
+    printf("%*s", (int)left, "");
+    text_wrapped(stdout, text, left, cli_width(true));
+}
+
 static void print_folds(const json_t *folds)
 {
     const json_t *group;
     size_t i;
-    char text[400];
-    printf("  folds: tuned without one benchmark, then judged on it\n");
+    char text[400], line[500], figures[3][40];
+    printf("  folds: tuned without one benchmark, then judged on it%s\n",
+           json_is_true(json_object_get(folds, "is_estimate")) ? " (estimates)" : "");
     json_array_foreach(json_object_get(folds, "groups"), i, group) {
-        printf("    %-20.20s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")),
-               value_of(group, "train_metric"), value_of(group, "heldout_metric"));
-        if (json_is_number(json_object_get(group, "own_metric")))
-            printf(", default %.4g", value_of(group, "own_metric"));
-        printf("\n      %s\n", best_of(group, text, sizeof text));
+        snprintf(line, sizeof line, "%-20.20s %s on the others, %s on it, default %s",
+                 json_string_value(json_object_get(group, "name")),
+                 figure_text(group, "train_metric", figures[0], sizeof figures[0]),
+                 figure_text(group, "heldout_metric", figures[1], sizeof figures[1]),
+                 figure_text(group, "own_metric", figures[2], sizeof figures[2]));
+        print_wrapped(line, 4);
+        print_wrapped(best_of(group, text, sizeof text), 6);
     }
-    printf("    out of fold: %.4g", value_of(folds, "heldout_metric"));
-    if (json_is_number(json_object_get(folds, "own_metric"))) printf(", default %.4g", value_of(folds, "own_metric"));
-    printf("\n");
+    printf("    out of fold: %.4g, default %.4g\n", value_of(folds, "heldout_metric"), value_of(folds, "own_metric"));
 }
 
 /* A point that is no trial may be the better one. */
@@ -116,24 +144,10 @@ static void print_warnings(const json_t *report)
                json_number_value(heldout));
 }
 
-/* Half of the interval of an estimate; NAN: it is none. */
-static double half_of(const json_t *row, const char *key)
-{
-    char low[64], high[64];
-    snprintf(low, sizeof low, "%s_low", key);
-    snprintf(high, sizeof high, "%s_high", key);
-    return json_object_get(row, low) ? (value_of(row, high) - value_of(row, low)) / 2 : NAN;
-}
-
-/* "1.24 +-0.013", as wide as the column. */
 static void print_cell(const json_t *row, const char *set, const char *key, int width)
 {
-    const json_t *of = json_object_get(row, set), *value = json_object_get(of, key);
-    char text[60];
-    const double half = half_of(of, key);
-    if (isfinite(half)) snprintf(text, sizeof text, "%.4g +-%.2g", json_number_value(value), half);
-    else snprintf(text, sizeof text, "%.4g", json_number_value(value));
-    printf(" %*s", width, json_is_number(value) ? text : "-");
+    char text[40];
+    printf(" %*s", width, figure_text(json_object_get(row, set), key, text, sizeof text));
 }
 
 /* One line a figure: what a reader may hold against the best point, tuning set and held-out set beside each other. */
@@ -153,7 +167,7 @@ static void print_line(const char *name, const json_t *row, const char *key, con
 static void print_named(const char *line, const char *name, const json_t *of, const struct columns *c)
 {
     const bool is_long = strlen(line) > 46;
-    if (is_long) fputs("  ", stdout), text_wrapped(stdout, line, 2, cli_width(true));
+    if (is_long) print_wrapped(line, 2);
     print_line(is_long ? name : line, of, "metric", c);
 }
 
@@ -162,7 +176,7 @@ static void print_compared(const json_t *report)
     const json_t *compared = json_object_get(report, "compared"), *own = json_object_get(report, "default");
     const char *metric = json_string_value(json_object_get(report, "metric"));
     const struct columns columns = {json_object_get(compared, "heldout") != NULL,
-                                    json_object_get(report, "sample") ? 16 : 10},
+                                    json_object_get(report, "sample") ? 15 : 10},
                          *c = &columns;
     const bool is_speedup = strcmp(metric, "speedup") == 0,
                is_tuned = json_is_true(json_object_get(compared, "machine_is_tuned"));
@@ -200,7 +214,7 @@ static void print_sources(const json_t *report)
     json_object_foreach(sources, name, source)
         fprintf(out, "%s%s %s", n++ ? "; " : "the default's values: ", name, json_string_value(source));
     fclose(out);
-    if (n) fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true));
+    if (n) print_wrapped(text, 2);
     free(text);
 }
 
@@ -300,11 +314,14 @@ static void print_sample(const json_t *report)
     if (!sample) return;
     printf("  trials are estimates from %.3g %% of their warp instructions\n", 100 * value_of(sample, "share_of_work"));
     if (!json_object_get(report, "train_estimate_low")) return;
-    printf("  the best was estimated at %.4g, %.4g to %.4g with 95 %% confidence", value_of(report, "train_estimate"),
-           low, high);
-    if (!json_is_true(json_object_get(sample, "is_checked"))) printf("; it was not simulated exactly\n");
-    else if (exact < low) printf("; exact runs say %.4g: the best of many estimates is one by luck, too\n", exact);
-    else printf("; exact runs say %.4g\n", exact);
+    const bool is_checked = json_is_true(json_object_get(sample, "is_checked"));
+    char line[400], checked[160] = "it was not simulated exactly";
+    if (is_checked)
+        snprintf(checked, sizeof checked, "exact runs say %.4g%s", exact,
+                 exact < low ? ": the best of many estimates is one by luck, too" : "");
+    snprintf(line, sizeof line, "the best was estimated at %.4g, %.4g to %.4g with 95 %% confidence; %s",
+             value_of(report, "train_estimate"), low, high, checked);
+    print_wrapped(line, 2);
 }
 
 static void print_sensitivity(const json_t *shares)
@@ -316,7 +333,7 @@ static void print_sensitivity(const json_t *shares)
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, " %.60s %.2g", name, json_number_value(value));
     }
-    fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true));
+    print_wrapped(text, 2);
 }
 
 static void print_report(const json_t *report)

@@ -128,12 +128,12 @@ function points(f, boxWidth, dark) {
   })).filter(r => isNumber(r.value)).map(r => ({ ...r, tip: { title: r.label, rows: [[r.series, show(format, r.value)], ...(isNumber(r.low) ? [["interval", `${show(format, r.low)} to ${show(format, r.high)}`]] : [])] } }));
   const pairs = f.connect ? f.labels.map((label, i) => ({ _y: (i + 0.5) * rowHeight, a: f.series[0].values[i], b: f.series[1].values[i] })).filter(r => isNumber(r.a) && isNumber(r.b)) : [];
   const extent = rows.flatMap(r => [r.value, r.low, r.high]).filter(isNumber).concat(isNumber(f.reference) ? [f.reference] : []);
-  const isAll = extent.every(v => v >= 0);
+  const isAll = f.zero !== false && extent.every(v => v >= 0);
   const hollow = names.map(name => name === "paper" ? c.paper : null);
   const colours = colourOf(names, dark);
   return { rows, spec: base(width, height, dark, {
     data: [{ name: "rows", values: rows }, { name: "pairs", values: pairs }, { name: "lines", values: f.labels.map((label, i) => ({ label, y: (i + 0.5) * rowHeight })) }],
-    scales: [{ name: "x", type: "linear", domain: [isAll ? 0 : Math.min(...extent), Math.max(...extent)], range: "width", nice: true },
+    scales: [{ name: "x", type: "linear", domain: [isAll ? 0 : Math.min(...extent), Math.max(...extent)], range: "width", nice: true, zero: false },
       { name: "colour", type: "ordinal", domain: names, range: colours }, { name: "hollow", type: "ordinal", domain: names, range: hollow.map((h, i) => h || colours[i]) }],
     axes: [{ orient: "bottom", scale: "x", grid: true, format: axisFormat[format], title: f.y.label, domain: false, tickCount: Math.max(3, Math.floor(width / 70)) }],
     legends: legend("hollow", names, boxWidth - 40, { symbolType: "circle", stroke: "colour", symbolStrokeWidth: 1.8 }),

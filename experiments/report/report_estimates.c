@@ -84,6 +84,7 @@ static json_t *new_figure(json_t *section, const struct drawn *d, const char *of
     json_t *figure = report_figure(section, "points", id, title, d->caption);
     report_axis(figure, "y", d->label, "number");
     json_object_set_new(figure, "reference", json_real(1));
+    json_object_set_new(figure, "zero", json_false()); /* intervals are narrow */
     return figure;
 }
 

@@ -207,10 +207,10 @@ static void add_folds(json_t *document, json_t *section, const json_t *tune)
     report_cell(all, report_get(folds, "own_metric"));
     report_cell_text(all, "%s", "");
     report_finding(document,
-                   "Tuning %s: on benchmarks that the tuning had not seen the %s is %.4g; the best of all "
+                   "Tuning %s: on benchmarks that the tuning had not seen the %s is %.4g%s; the best of all "
                    "together has %.4g.",
                    report_string(tune, "name"), report_string(tune, "metric"), report_get(folds, "heldout_metric"),
-                   report_tune_best(tune));
+                   json_is_true(json_object_get(folds, "is_estimate")) ? " (an estimate)" : "", report_tune_best(tune));
 }
 
 /* Every parameter that exists at some trial, in the order in which they come up: a new object. */

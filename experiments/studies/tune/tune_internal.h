@@ -121,8 +121,8 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
  * has every run, and if not nothing is done. */
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err);
-/* A point on a set: the metric; the metric of the baseline on the point's machine; and for `speedup` the speed over that
- * baseline. NAN where a run failed. Estimates where the tuning is sampled, unless it is to be exact. */
+/* A point on a set: the metric; the metric of the baseline on the point's machine; and for `speedup` the speed over
+ * that baseline. NAN where a run failed. Estimates where the tuning is sampled, unless it is to be exact. */
 struct tune_figures {
     struct tune_value metric, machine_alone, over_same_machine;
 };

@@ -1,5 +1,5 @@
-/* Trials that are estimated: the launches of a benchmark are one program, of which some are simulated under the baseline
- * and, the same ones, under every point. [experiments/sampling/README.md]
+/* Trials that are estimated: the launches of a benchmark are one program, of which some are simulated under the
+ * baseline and, the same ones, under every point. [experiments/sampling/README.md]
  *
  * A speedup is the ratio of two estimated totals with its interval; the harmonic mean over benchmarks has the interval
  * that follows from theirs, as benchmarks are sampled independently. A sample grows from trial to trial, as the

@@ -160,11 +160,39 @@ static void estimates_of_a_sampled_sweep_are_drawn_with_their_intervals_and_call
     json_decref(json);
 }
 
+static void trials_of_a_sampled_tuning_are_drawn_with_their_intervals_beside_what_was_simulated(void **state)
+{
+    (void)state;
+    json_t *list = json_array();
+    for (int i = 0; i < 3; i++) {
+        json_t *row = trial(0, 1 + 0.1 * i, json_pack("{s:i}", "N", i + 1));
+        json_object_set_new(row, "metric_low", json_real(0.99 + 0.1 * i));
+        json_object_set_new(row, "metric_high", json_real(1.01 + 0.1 * i));
+        json_object_set_new(row, "is_estimate", json_true());
+        json_array_append_new(list, row);
+    }
+    result_json("estimated", "tune.json",
+                json_pack("{s:s,s:s,s:b,s:{s:{s:i}},s:f,s:f,s:f,s:f,s:o,s:{s:f,s:f}}", "name", "drawn", "metric",
+                          "speedup", "is_min", 0, "best", "params", "N", 3, "train_metric", 1.17, "train_estimate", 1.2,
+                          "train_estimate_low", 1.19, "train_estimate_high", 1.21, "trials", list, "sample", "error",
+                          0.02, "share_of_work", 0.2));
+    json_t *json = document(folder("estimated"));
+    const json_t *tune = section(json, "tune"),
+                 *series = json_object_get(part(tune, "figures", "tune-estimates"), "series"),
+                 *estimate = json_array_get(series, 0), *simulated = json_array_get(series, 1);
+    assert_true(json_number_value(json_array_get(json_object_get(estimate, "low"), 0)) == 1.19);
+    assert_true(json_number_value(json_array_get(json_object_get(simulated, "values"), 0)) == 1.17);
+    assert_true(json_is_null(json_array_get(json_object_get(simulated, "values"), 1)));
+    assert_non_null(strstr(json_string_value(json_object_get(tune, "text")), "the estimate was 1.2, 1.19 to 1.21"));
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_trial_in_full_is_a_line_through_an_axis_of_each_parameter_and_the_metric),
         cmocka_unit_test(folds_and_the_published_point_have_their_rows_and_what_folds_promise_is_a_finding),
+        cmocka_unit_test(trials_of_a_sampled_tuning_are_drawn_with_their_intervals_beside_what_was_simulated),
         cmocka_unit_test(estimates_of_a_sampled_sweep_are_drawn_with_their_intervals_and_called_no_runs),
     };
     return cmocka_run_group_tests(tests, begin, results_end);
