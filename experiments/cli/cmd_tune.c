@@ -197,7 +197,7 @@ static void print_compared(const json_t *report)
     const json_t *published = json_object_get(report, "published");
     if (!json_is_object(published)) return;
     snprintf(line, sizeof line, "%s: %s",
-             json_is_true(json_object_get(published, "is_default")) ? "which is published" : "published",
+             json_is_true(json_object_get(published, "is_default")) ? "published, the same" : "published",
              json_string_value(json_object_get(published, "words")));
     print_named(line, "published", published, c);
 }
@@ -518,7 +518,9 @@ const struct command command_tune = {"tune",
                                      "[--sample error=E] [--out DIR]",
                                      "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
                                      "store has are not simulated again: a tuning that was "
-                                     "interrupted goes on.\n"
+                                     "interrupted goes on. The default and what papers publish are tried first.\n"
+                                     "With --sample the report has the intervals of trials, and the best point is "
+                                     "simulated whole at the end: experiments/sampling/README.md.\n"
                                      "With --ask-tell another program evaluates the trials, or proposes its own: "
                                      "experiments/README.md. Methods:\n" TUNE_METHODS(M),
                                      rows,

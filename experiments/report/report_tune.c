@@ -72,6 +72,25 @@ static void add_sensitivity(json_t *section, const json_t *tune)
     report_series(figure, "share", values);
 }
 
+/* The points of the picture in figures, with the intervals of estimates. */
+static void add_top(json_t *section, const json_t *top)
+{
+    static const char *const columns[][2] = {{"tuning set", "train"},          {"low", "train_low"},
+                                             {"high", "train_high"},           {"held-out set", "heldout"},
+                                             {"held out, low", "heldout_low"}, {"held out, high", "heldout_high"}};
+    const json_t *item;
+    size_t i;
+    char text[240];
+    json_t *table = report_table(section, "tune-top", "The best points on both sets");
+    report_column(table, "point", "text");
+    for (size_t k = 0; k < COUNT_OF(columns); k++) report_column(table, columns[k][0], "number");
+    json_array_foreach(top, i, item) {
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", report_point_text(json_object_get(item, "params"), text, sizeof text));
+        for (size_t k = 0; k < COUNT_OF(columns); k++) report_cell(row, report_get(item, columns[k][1]));
+    }
+}
+
 static void add_held_out(json_t *section, const json_t *tune)
 {
     const json_t *over = json_object_get(tune, "overfitting"), *top = json_object_get(over, "top"), *item;
@@ -87,8 +106,10 @@ static void add_held_out(json_t *section, const json_t *tune)
         report_dot(figure, report_get(item, "train"), report_get(item, "heldout"), i == 0 ? "best" : "others",
                    report_point_text(json_object_get(item, "params"), text, sizeof text));
     }
-    report_note(section, "Rank correlation of the best points on the two sets: %.2f.",
-                report_get(over, "rank_correlation"));
+    if (isfinite(report_get(over, "rank_correlation")))
+        report_note(section, "Rank correlation of the best points on the two sets: %.2f.",
+                    report_get(over, "rank_correlation"));
+    add_top(section, top);
 }
 
 static void add_compared_row(json_t *table, const char *what, const json_t *of, const char *key)

@@ -72,7 +72,11 @@ static void every_trial_in_full_is_a_line_through_an_axis_of_each_parameter_and_
     write_tuning("tuned");
     json_t *json = document(folder("tuned"));
     const json_t *figure = part(section(json, "tune"), "figures", "tune-parallel"),
-                 *groups = json_object_get(figure, "groups");
+                 *groups = json_object_get(figure, "groups"),
+                 *progress = json_object_get(part(section(json, "tune"), "figures", "tune-best"), "series"),
+                 *best = json_object_get(json_array_get(progress, 0), "values");
+    assert_int_equal(20, json_array_size(best)); /* and no prefix */
+    assert_true(json_number_value(json_array_get(best, 19)) == 1.19);
     assert_int_equal(21, json_array_size(groups)); /* and the published point, which is no trial */
     assert_int_equal(5, json_array_size(json_object_get(figure, "axes")));
     assert_string_equal("best", string_at(groups, 19));
