@@ -88,6 +88,13 @@ static json_t *new_figure(json_t *section, const struct drawn *d, const char *of
     return figure;
 }
 
+/* The first stack over itself, or the best over itself. */
+static bool is_reference(const struct table_csv *t, const struct drawn *d, size_t row)
+{
+    return report_number_at(t, d->column, row) == 1 && report_number_at(t, d->low, row) == 1 &&
+           report_number_at(t, d->high, row) == 1;
+}
+
 /* Few stacks: programs below each other, the stacks of each beside each other. */
 static void add_programs(json_t *section, const struct table_csv *t, const struct drawn *d, size_t of)
 {
@@ -113,7 +120,7 @@ static void add_programs(json_t *section, const struct table_csv *t, const struc
                     at = i;
             lists_add(&lists, t, d, at);
             if (at < t->n_rows) n++;
-            is_shown |= at < t->n_rows && report_number_at(t, d->low, at) < report_number_at(t, d->high, at);
+            if (at < t->n_rows) is_shown |= !is_reference(t, d, at);
         }
         if (n && is_shown) lists_give(&lists, figure, report_cell_at(t, "mechs", s));
         else json_decref(lists.values), json_decref(lists.low), json_decref(lists.high);
@@ -203,7 +210,7 @@ int report_add_estimates(const struct report_context *c, struct error *err)
     char text[300];
     snprintf(text, sizeof text,
              "Whole programs, estimated from some of their launches: at most %.3g %% of a program's warp instructions "
-             "were simulated. None of these figures is a run; 95 of 100 intervals contain the true value.",
+             "were simulated. None of these figures is a run; intervals are of 95 %%.",
              100 * share);
     json_t *section = report_open(c, "estimates", "Estimates of whole programs", text);
     const size_t n_configs = distinct(t, "config");
