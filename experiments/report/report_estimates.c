@@ -107,11 +107,11 @@ static void add_programs(json_t *section, const struct table_csv *t, const struc
     }
     json_object_set_new(figure, "labels", labels);
     for (size_t s = 0; s < t->n_rows; s++) {
-        struct lists lists = lists_new();
         const json_t *label;
-        size_t k, n = 0;
+        size_t k;
         bool is_shown = false;
         if (!is_first(t, "mechs", s)) continue;
+        struct lists lists = lists_new();
         json_array_foreach(labels, k, label) {
             size_t at = t->n_rows;
             for (size_t i = 0; i < t->n_rows; i++)
@@ -119,10 +119,9 @@ static void add_programs(json_t *section, const struct table_csv *t, const struc
                     strcmp(program_label(t, i, text), json_string_value(label)) == 0)
                     at = i;
             lists_add(&lists, t, d, at);
-            if (at < t->n_rows) n++;
             if (at < t->n_rows) is_shown |= !is_reference(t, d, at);
         }
-        if (n && is_shown) lists_give(&lists, figure, report_cell_at(t, "mechs", s));
+        if (is_shown) lists_give(&lists, figure, report_cell_at(t, "mechs", s));
         else json_decref(lists.values), json_decref(lists.low), json_decref(lists.high);
     }
 }

@@ -5,6 +5,7 @@ static int begin(void **state)
 {
     (void)state;
     snprintf(root, sizeof root, "%s", fresh_dir());
+    setenv("LSAN_OPTIONS", "print_suppressions=0:suppressions=" POISE_SOURCE_DIR "/tests/e2e/report/lsan.supp", 1);
     return 0;
 }
 
