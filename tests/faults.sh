@@ -171,6 +171,10 @@ AF1a e2e_report_cli        machines_of_one_folder_keep_their_names_and_nothing_i
 AF1b test_lab_store_tables machines_go_by_short_names_that_differ  machines that are no presets had the values of all parameters for a name
 AF2  test_lab_store_tables any_program_reads_the_table_that_the_export_writes  + no table for SQL, pandas and R
 AF3  e2e_lab_tune          the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values  what a larger L1 gives was told as the mechanism's
+AF3b e2e_lab_tune          the_default_and_the_published_point_are_tried_first_and_told_in_words  + the default was tried last, and no row said what a paper gives
+AF3c e2e_report_tune       every_trial_in_full_is_a_line_through_an_axis_of_each_parameter_and_the_metric  a tuning by halving drew its prefixes in place of its trials
+AE3  e2e_lab_tune          sampled_trials_have_intervals_and_the_best_point_is_what_exact_runs_say  + tunings took no sample
+AE3b e2e_report_tune       estimates_of_a_sampled_sweep_are_drawn_with_their_intervals_and_called_no_runs  + reports drew no intervals of estimates
 AF7a test_lab_runner       a_line_of_progress_is_shorter_than_80_columns  a bar of 105 columns flooded the screen
 AF7b test_policies         what_does_as_gto_does_is_named_below_a_table_of_80_columns  18 of 29 rows were gto's
 AF7c test_lab_store_tables kernels_go_by_the_names_of_their_source  kernels went by their symbols

@@ -193,6 +193,10 @@ static json_t *row_json(const struct param_row *row, const char *owner)
         json_object_set_new(out, "min", json_real(row->min));
         json_object_set_new(out, "max", json_real(row->max));
     }
+    if (row->published) {
+        json_object_set_new(out, "published", json_string(row->published));
+        json_object_set_new(out, "published_in", json_string(param_published_in(row)));
+    }
     return out;
 }
 

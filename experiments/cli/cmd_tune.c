@@ -1,5 +1,6 @@
 /* poise tune SPEC: parameters of mechanisms and of the machine against a metric. */
 #include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 #include "poise/tune.h"
 
 struct tune_options {
-    const char *out, *seed_points;
+    const char *out, *seed_points, *sample;
     uint64_t threads, seeds;
     struct texts against;
-    bool each, apart, ask_tell, json, example;
+    bool each, apart, ask_tell, unchecked, json, example;
 };
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
@@ -27,6 +28,11 @@ static const struct option_row rows[] = {
     OPTION(tune_options, seeds, 0, OPTION_WHOLE, "N", "--against: seeds of each method (default: 5)"),
     OPTION_NAMED(tune_options, seed_points, "seed-points", 0, OPTION_TEXT, "FILE",
                  "points that are tried first: CSV with a column for each parameter"),
+    OPTION(tune_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+           "estimate the speedups of trials from a sample of each program's launches, the same under the baseline, "
+           "within E, as 0.02"),
+    OPTION(tune_options, unchecked, 0, OPTION_FLAG, NULL,
+           "--sample: leave out the exact runs of the best point at the end"),
     OPTION_NAMED(tune_options, ask_tell, "ask-tell", 0, OPTION_FLAG, NULL,
                  "trials go out on standard output as lines {\"id\":1,\"params\":{}}; their values come in as "
                  "{\"id\":1,\"value\":1.8}"),
@@ -65,28 +71,70 @@ static const char *best_of(const json_t *found, char *text, size_t size)
     return params_text_of(json_object_get(json_object_get(found, "best"), "params"), text, size);
 }
 
+/* Half of the interval of an estimate; NAN: it is none. */
+static double half_of(const json_t *row, const char *key)
+{
+    char low[64], high[64];
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    return json_object_get(row, low) ? (value_of(row, high) - value_of(row, low)) / 2 : NAN;
+}
+
+/* "1.24", or of an estimate "1.24 +-0.013". */
+static const char *figure_text(const json_t *row, const char *key, char *text, size_t size)
+{
+    const json_t *value = json_object_get(row, key);
+    const double half = half_of(row, key);
+    if (!json_is_number(value)) snprintf(text, size, "-");
+    else if (isfinite(half)) snprintf(text, size, "%.4g +-%.2g", json_number_value(value), half);
+    else snprintf(text, size, "%.4g", json_number_value(value));
+    return text;
+}
+
+/* Indented, and broken where the line ends. */
+static void print_wrapped(const char *text, unsigned left)
+{
+    printf("%*s", (int)left, "");
+    text_wrapped(stdout, text, left, cli_width(true));
+}
+
 static void print_folds(const json_t *folds)
 {
     const json_t *group;
     size_t i;
-    char text[400];
-    printf("  folds: tuned without one benchmark, then judged on it\n");
+    char text[400], line[500], figures[3][40];
+    printf("  folds: tuned without one benchmark, then judged on it%s\n",
+           json_is_true(json_object_get(folds, "is_estimate")) ? " (estimates)" : "");
     json_array_foreach(json_object_get(folds, "groups"), i, group) {
-        printf("    %-20.20s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")),
-               value_of(group, "train_metric"), value_of(group, "heldout_metric"));
-        if (json_is_number(json_object_get(group, "own_metric")))
-            printf(", default %.4g", value_of(group, "own_metric"));
-        printf("\n      %s\n", best_of(group, text, sizeof text));
+        snprintf(line, sizeof line, "%-20.20s %s on the others, %s on it, default %s",
+                 json_string_value(json_object_get(group, "name")),
+                 figure_text(group, "train_metric", figures[0], sizeof figures[0]),
+                 figure_text(group, "heldout_metric", figures[1], sizeof figures[1]),
+                 figure_text(group, "own_metric", figures[2], sizeof figures[2]));
+        print_wrapped(line, 4);
+        print_wrapped(best_of(group, text, sizeof text), 6);
     }
-    printf("    out of fold: %.4g", value_of(folds, "heldout_metric"));
-    if (json_is_number(json_object_get(folds, "own_metric"))) printf(", default %.4g", value_of(folds, "own_metric"));
-    printf("\n");
+    printf("    out of fold: %.4g, default %.4g\n", value_of(folds, "heldout_metric"), value_of(folds, "own_metric"));
+}
+
+/* A point that is no trial may be the better one. */
+static void print_better(const json_t *report, const char *name)
+{
+    const json_t *of = json_object_get(report, name);
+    const double value = value_of(json_object_get(of, "train"), "metric"), best = value_of(report, "train_metric");
+    if (json_is_false(json_object_get(of, "is_trial")) &&
+        (json_is_true(json_object_get(report, "is_min")) ? value < best : value > best))
+        printf("  the %s point, which the spec's parameters do not contain, is better than the best\n", name);
 }
 
 /* A speedup below 1 is a result that nobody should use. */
 static void print_warnings(const json_t *report)
 {
     const json_t *heldout = json_object_get(report, "heldout_metric");
+    if (json_is_null(json_object_get(report, "train_metric"))) return; /* an estimate says it with its interval */
+    print_better(report, "default");
+    if (json_is_false(json_object_get(json_object_get(report, "published"), "is_default")))
+        print_better(report, "published");
     if (strcmp(json_string_value(json_object_get(report, "metric")), "speedup") != 0) return;
     if (value_of(report, "train_metric") < 1)
         printf("  the best point is slower than the baseline even on the tuning set: nothing in this grid helps\n");
@@ -96,41 +144,62 @@ static void print_warnings(const json_t *report)
                json_number_value(heldout));
 }
 
-static void print_cell(const json_t *row, const char *set, const char *key)
+static void print_cell(const json_t *row, const char *set, const char *key, int width)
 {
-    const json_t *value = json_object_get(json_object_get(row, set), key);
-    if (json_is_number(value)) printf(" %10.4g", json_number_value(value));
-    else printf(" %10s", "-");
+    char text[40];
+    printf(" %*s", width, figure_text(json_object_get(row, set), key, text, sizeof text));
 }
 
 /* One line a figure: what a reader may hold against the best point, tuning set and held-out set beside each other. */
-static void print_line(const char *name, const json_t *row, const char *key, bool has_heldout)
+struct columns {
+    bool has_heldout;
+    int width;
+};
+static void print_line(const char *name, const json_t *row, const char *key, const struct columns *c)
 {
     printf("  %-46s", name);
-    print_cell(row, "train", key);
-    if (has_heldout) print_cell(row, "heldout", key);
+    print_cell(row, "train", key, c->width);
+    if (c->has_heldout) print_cell(row, "heldout", key, c->width);
     putchar('\n');
+}
+
+/* A point in words; a long line has the figures below it. */
+static void print_named(const char *line, const char *name, const json_t *of, const struct columns *c)
+{
+    const bool is_long = strlen(line) > 46;
+    if (is_long) print_wrapped(line, 2);
+    print_line(is_long ? name : line, of, "metric", c);
 }
 
 static void print_compared(const json_t *report)
 {
     const json_t *compared = json_object_get(report, "compared"), *own = json_object_get(report, "default");
     const char *metric = json_string_value(json_object_get(report, "metric"));
-    const bool is_speedup = strcmp(metric, "speedup") == 0, has_heldout = json_object_get(compared, "heldout") != NULL,
+    const struct columns columns = {json_object_get(compared, "heldout") != NULL,
+                                    json_object_get(report, "sample") ? 15 : 10},
+                         *c = &columns;
+    const bool is_speedup = strcmp(metric, "speedup") == 0,
                is_tuned = json_is_true(json_object_get(compared, "machine_is_tuned"));
     char text[400], line[500];
-    printf("  %-46s %10s%s\n", metric, "tuning set", has_heldout ? "   held out" : "");
-    print_line(is_speedup ? "best, over the baseline on the spec's machine" : "best", compared, "metric", has_heldout);
+    printf("  %-46s %*s", metric, c->width, "tuning set");
+    if (c->has_heldout) printf(" %*s", c->width, "held out");
+    putchar('\n');
+    print_line(is_speedup ? "best, over the baseline on the spec's machine" : "best", compared, "metric", c);
     if (is_tuned && is_speedup) {
-        print_line("best, over the baseline on the best's machine", compared, "over_same_machine", has_heldout);
-        print_line("the best's machine alone, over the spec's", compared, "same_machine_without", has_heldout);
+        print_line("best, over the baseline on the best's machine", compared, "over_same_machine", c);
+        print_line("the best's machine alone, over the spec's", compared, "same_machine_without", c);
     } else if (!is_speedup) {
         print_line(is_tuned ? "the best's machine under the baseline" : "the baseline", compared,
-                   "same_machine_without", has_heldout);
+                   "same_machine_without", c);
     }
     snprintf(line, sizeof line, "default: %s", params_text_of(json_object_get(own, "params"), text, sizeof text));
-    if (strlen(line) > 46) printf("  %s\n", line);
-    print_line(strlen(line) > 46 ? "default" : line, own, "metric", has_heldout);
+    print_named(line, "default", own, c);
+    const json_t *published = json_object_get(report, "published");
+    if (!json_is_object(published)) return;
+    snprintf(line, sizeof line, "%s: %s",
+             json_is_true(json_object_get(published, "is_default")) ? "published, the same" : "published",
+             json_string_value(json_object_get(published, "words")));
+    print_named(line, "published", published, c);
 }
 
 /* Where the default's values come from: a paper, or nowhere. */
@@ -145,7 +214,7 @@ static void print_sources(const json_t *report)
     json_object_foreach(sources, name, source)
         fprintf(out, "%s%s %s", n++ ? "; " : "the default's values: ", name, json_string_value(source));
     fclose(out);
-    if (n) fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true));
+    if (n) print_wrapped(text, 2);
     free(text);
 }
 
@@ -236,23 +305,53 @@ static void print_curves(const json_t *curves)
     }
 }
 
-static void print_report(const json_t *report)
+/* What a sampled tuning estimated, and what the exact runs of its best point say of that. */
+static void print_sample(const json_t *report)
+{
+    const json_t *sample = json_object_get(report, "sample");
+    const double low = value_of(report, "train_estimate_low"), high = value_of(report, "train_estimate_high"),
+                 exact = value_of(report, "train_metric");
+    if (!sample) return;
+    printf("  trials are estimates from %.3g %% of their warp instructions\n", 100 * value_of(sample, "share_of_work"));
+    if (!json_object_get(report, "train_estimate_low")) return;
+    const bool is_checked = json_is_true(json_object_get(sample, "is_checked"));
+    char line[400], checked[160] = "it was not simulated exactly";
+    if (is_checked)
+        snprintf(checked, sizeof checked, "exact runs say %.4g%s", exact,
+                 exact < low ? ": the best of many estimates is one by luck, too" : "");
+    snprintf(line, sizeof line, "the best was estimated at %.4g, %.4g to %.4g with 95 %% confidence; %s",
+             value_of(report, "train_estimate"), low, high, checked);
+    print_wrapped(line, 2);
+}
+
+static void print_sensitivity(const json_t *shares)
 {
     const json_t *value;
     const char *name;
-    char text[400];
-    printf("%s: best %s\n", json_string_value(json_object_get(report, "name")), best_of(report, text, sizeof text));
+    char text[1000] = "share of the variance:";
+    json_object_foreach((json_t *)(uintptr_t)shares, name, value) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, " %.60s %.2g", name, json_number_value(value));
+    }
+    print_wrapped(text, 2);
+}
+
+static void print_report(const json_t *report)
+{
+    char text[400], line[600];
+    snprintf(line, sizeof line, "%.150s: best %s", json_string_value(json_object_get(report, "name")),
+             best_of(report, text, sizeof text));
+    text_wrapped(stdout, line, 2, cli_width(true));
     print_compared(report);
     print_sources(report);
+    print_sample(report);
     print_warnings(report);
     printf("  %.0f of %.0f points, %.0f runs", value_of(report, "points"), value_of(report, "grid"),
            value_of(report, "runs"));
     if (json_is_number(json_object_get(report, "regret")))
         printf(", regret against the grid %.3g %%", 100 * value_of(report, "regret"));
-    printf("\n  share of the variance:");
-    json_object_foreach(json_object_get(report, "sensitivity"), name, value)
-        printf(" %s %.2g", name, json_number_value(value));
     printf("\n");
+    print_sensitivity(json_object_get(report, "sensitivity"));
     if (json_object_get(report, "folds")) print_folds(json_object_get(report, "folds"));
     if (json_object_get(report, "each")) print_each(json_object_get(report, "each"));
     if (json_object_get(report, "front")) print_front(report);
@@ -382,6 +481,15 @@ done:
     return result;
 }
 
+static int read_sample(const struct tune_options *o, struct tune *tune, struct error *err)
+{
+    if (o->sample && tune_set_sample(tune, o->sample, err) < 0) return -1;
+    if (o->unchecked && !tune_is_sampled(tune)) return error_set(err, ERR_USAGE, "--unchecked goes with --sample");
+    if (o->unchecked) tune_leave_unchecked(tune);
+    if (!tune_is_sampled(tune) || !(o->each || o->apart || o->against.n || o->ask_tell)) return 0;
+    return error_set(err, ERR_USAGE, "a sampled tuning goes without --each, --apart, --against and --ask-tell");
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct tune_options *o = options;
@@ -396,6 +504,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (result == 0 && o->ask_tell && (o->each || o->apart || o->against.n))
         result =
             error_set(err, ERR_USAGE, "--each, --apart and --against tune by simulation: they go without --ask-tell");
+    if (result == 0) result = read_sample(o, tune, err);
     if (result == 0 && o->seeds && !o->against.n) result = error_set(err, ERR_USAGE, "--seeds goes with --against");
     if (result == 0) result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);
     tune_free(tune);
@@ -406,10 +515,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_tune = {"tune",
                                      "search parameters of mechanisms and of the machine for a metric",
                                      "SPEC [--each] [--apart] [--against METHOD] [--seed-points FILE] [--ask-tell] "
-                                     "[--out DIR]",
+                                     "[--sample error=E] [--out DIR]",
                                      "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
                                      "store has are not simulated again: a tuning that was "
-                                     "interrupted goes on.\n"
+                                     "interrupted goes on. The default and what papers publish are tried first.\n"
+                                     "With --sample the report has the intervals of trials, and the best point is "
+                                     "simulated whole at the end: experiments/sampling/README.md.\n"
                                      "With --ask-tell another program evaluates the trials, or proposes its own: "
                                      "experiments/README.md. Methods:\n" TUNE_METHODS(M),
                                      rows,

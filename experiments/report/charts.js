@@ -128,12 +128,12 @@ function points(f, boxWidth, dark) {
   })).filter(r => isNumber(r.value)).map(r => ({ ...r, tip: { title: r.label, rows: [[r.series, show(format, r.value)], ...(isNumber(r.low) ? [["interval", `${show(format, r.low)} to ${show(format, r.high)}`]] : [])] } }));
   const pairs = f.connect ? f.labels.map((label, i) => ({ _y: (i + 0.5) * rowHeight, a: f.series[0].values[i], b: f.series[1].values[i] })).filter(r => isNumber(r.a) && isNumber(r.b)) : [];
   const extent = rows.flatMap(r => [r.value, r.low, r.high]).filter(isNumber).concat(isNumber(f.reference) ? [f.reference] : []);
-  const isAll = extent.every(v => v >= 0);
+  const isAll = f.zero !== false && extent.every(v => v >= 0);
   const hollow = names.map(name => name === "paper" ? c.paper : null);
   const colours = colourOf(names, dark);
   return { rows, spec: base(width, height, dark, {
     data: [{ name: "rows", values: rows }, { name: "pairs", values: pairs }, { name: "lines", values: f.labels.map((label, i) => ({ label, y: (i + 0.5) * rowHeight })) }],
-    scales: [{ name: "x", type: "linear", domain: [isAll ? 0 : Math.min(...extent), Math.max(...extent)], range: "width", nice: true },
+    scales: [{ name: "x", type: "linear", domain: [isAll ? 0 : Math.min(...extent), Math.max(...extent)], range: "width", nice: true, zero: false },
       { name: "colour", type: "ordinal", domain: names, range: colours }, { name: "hollow", type: "ordinal", domain: names, range: hollow.map((h, i) => h || colours[i]) }],
     axes: [{ orient: "bottom", scale: "x", grid: true, format: axisFormat[format], title: f.y.label, domain: false, tickCount: Math.max(3, Math.floor(width / 70)) }],
     legends: legend("hollow", names, boxWidth - 40, { symbolType: "circle", stroke: "colour", symbolStrokeWidth: 1.8 }),
@@ -196,5 +196,36 @@ function line(f, boxWidth, dark) {
     axes: [{ orient: "bottom", scale: "x", title: f.x.label, format: axisFormat[f.x.format], tickCount: 6 }, { orient: "left", scale: "y", grid: true, title: f.y.label, format: axisFormat[f.y.format], tickCount: 5, domain: false, ticks: false }],
     legends: legend("colour", names, width), marks }) };
 }
-return { formats, show, isNumber, ink, field, base, legend, rule, below, above, categorical, axisFormat, font, kinds: { bars, stack, points, scatter, line } };
+
+/* ---- lines through parallel axes: trials of a tuning ---- */
+function parallel(f, boxWidth, dark) {
+  const c = ink(dark), palette = categorical(dark), n = f.axes.length, height = 260;
+  const looks = { "other trials": { colour: dark ? "#566070" : "#b9c0c8", width: 1, opacity: 0.65 }, "best tenth": { colour: dark ? "#6cb6ff" : "#6bb5e0", width: 1.6, opacity: 0.9 }, "front": { colour: dark ? "#6cb6ff" : "#6bb5e0", width: 1.6, opacity: 0.9 },
+    "published": { colour: palette[1], width: 2.2, dash: [6, 3], opacity: 1 }, "default": { colour: palette[2], width: 2.2, dash: [6, 3], opacity: 1 }, "best": { colour: dark ? "#ffffff" : palette[0], width: 3, opacity: 1 } };
+  const lastWidth = 8 + 6 * Math.max(1, ...f.axes[n - 1].ticks.map(t => t.text.length)), longest = 6.4 * Math.max(...f.axes.map(a => a.label.length));
+  const wanted = Math.max(boxWidth - 30 - lastWidth, n * 62), steep = n > 1 && longest > wanted / (n - 1) - 10;
+  const width = Math.max(160, steep ? Math.min(wanted, Math.max(boxWidth - 0.87 * longest - 20, n * 62)) : wanted), x = a => n > 1 ? a * width / (n - 1) : 0, y = at => (1 - at) * height;
+  const rows = f.order.flatMap(group => f.groups.map((g, i) => i).filter(i => f.groups[i] === group)).map(i => {
+    const row = { trial: f.labels[i], group: f.groups[i] };
+    f.axes.forEach((a, k) => { row[a.label] = f.values[i][k]; });
+    return { ...row, _i: i, tip: { title: `${f.groups[i]} \u00b7 ${f.labels[i].split(":")[0]}`, rows: f.axes.map((a, k) => [a.label, isNumber(f.values[i][k]) ? trim(f.values[i][k]) : f.values[i][k] ?? "none"]) } };
+  });
+  const path = i => f.axes.map((a, k) => [x(k), a.places[i]]).reduce((text, [px, at], k, all) => isNumber(at) ? `${text}${k && isNumber(all[k - 1][1]) ? "L" : "M"}${px.toFixed(1)},${y(at).toFixed(1)}` : text, "");
+  const lines = rows.map(r => { const look = looks[r.group] || looks["other trials"]; return { path: path(r._i), stroke: look.colour, width: look.width, dash: look.dash || [], opacity: look.opacity, tip: r.tip }; });
+  const ticks = f.axes.flatMap((a, k) => a.ticks.map(t => ({ x: x(k), y: y(t.at), text: t.text }))), axes = f.axes.map((a, k) => ({ x: x(k), label: a.label }));
+  const text = (more = {}) => ({ type: "text", from: { data: "ticks" }, interactive: false, encode: { update: { x: { field: "x", offset: 5 }, y: field("y"), text: field("text"), baseline: { value: "middle" }, fontSize: { value: 10.5 }, fill: { value: c.text }, ...more } } });
+  return { rows, spec: base(width, height, dark, {
+    data: [{ name: "lines", values: lines }, { name: "ticks", values: ticks }, { name: "axes", values: axes }],
+    scales: [{ name: "colour", type: "ordinal", domain: f.order, range: f.order.map(g => (looks[g] || looks["other trials"]).colour) }],
+    legends: legend("colour", f.order, width, { symbolType: "stroke", fill: undefined, stroke: "colour", symbolStrokeWidth: 3, offset: steep ? 26 + longest * 0.5 : 26 }),
+    marks: [
+      { type: "rule", from: { data: "axes" }, interactive: false, encode: { update: { x: field("x"), y: { value: 0 }, y2: { value: height }, stroke: { value: c.axis }, strokeWidth: { value: 1.4 } } } },
+      { type: "text", from: { data: "axes" }, interactive: false, encode: { update: { x: field("x"), y: { value: -12 }, text: field("label"), align: { value: steep ? "left" : "center" }, angle: { value: steep ? -30 : 0 }, baseline: { value: "middle" }, fontSize: { value: 11 }, fontWeight: { value: 600 }, fill: { value: c.text } } } },
+      { type: "path", from: { data: "lines" }, encode: { update: { path: field("path"), stroke: field("stroke"), strokeWidth: field("width"), strokeDash: field("dash"), strokeOpacity: field("opacity"), strokeJoin: { value: "round" }, tooltip: field("tip") },
+        hover: { strokeOpacity: { value: 1 }, strokeWidth: { value: 3.5 } } } },
+      { type: "symbol", from: { data: "ticks" }, interactive: false, encode: { update: { x: field("x"), y: field("y"), shape: { value: "stroke" }, size: { value: 40 }, stroke: { value: c.axis }, strokeWidth: { value: 1.4 } } } },
+      text({ stroke: { value: c.paper }, strokeWidth: { value: 3.5 }, strokeJoin: { value: "round" } }), text(),
+    ] }) };
+}
+return { formats, show, isNumber, ink, field, base, legend, rule, below, above, categorical, axisFormat, font, kinds: { bars, stack, points, scatter, line, parallel } };
 })();

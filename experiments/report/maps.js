@@ -153,7 +153,7 @@ function rootogram(f, boxWidth, dark) {
 }
 
 const all = { ...kinds, heat, matrix, rootogram };
-const heights = { heat: () => 330, matrix: f => 40 + f.rows.length * (f.is_square ? 18 : f.rows.length > 14 ? 15 : 24), bars: () => 290, stack: f => 60 + f.categories.length * 18, points: f => 60 + 22 * f.labels.length, scatter: () => 300, line: () => 290, rootogram: () => 290 };
+const heights = { heat: () => 330, matrix: f => 40 + f.rows.length * (f.is_square ? 18 : f.rows.length > 14 ? 15 : 24), bars: () => 290, stack: f => 60 + f.categories.length * 18, points: f => 60 + 22 * f.labels.length, scatter: () => 300, line: () => 290, rootogram: () => 290, parallel: () => 360 };
 
 poiseCharts.build = (figure, width, dark) => {
   try { return all[figure.kind](figure, width, dark); }

@@ -16,7 +16,8 @@ static bool holds_something(const struct report_input *input)
 {
     return input->summary || input->cv || input->tune || input->validate || input->hardware || input->model ||
            input->has_store || input->profile.n_columns || input->dataset.n_columns || input->sweep.n_columns ||
-           json_array_size(input->repros) || json_array_size(input->fits) || json_array_size(input->sims);
+           input->estimates.n_columns || json_array_size(input->repros) || json_array_size(input->fits) ||
+           json_array_size(input->sims);
 }
 
 /* What an input is called in the title: its study's own name, machine and size where its results say them, else its

@@ -280,6 +280,8 @@ static json_t *alt_text(const json_t *figure)
         snprintf(detail, sizeof detail, " %zu rows, %zu columns.", count(figure, "rows"), count(figure, "columns"));
     else if (strcmp(kind, "points") == 0) snprintf(detail, sizeof detail, " %zu values.", count(figure, "labels"));
     else if (strcmp(kind, "scatter") == 0) snprintf(detail, sizeof detail, " %zu points.", count(figure, "px"));
+    else if (strcmp(kind, "parallel") == 0)
+        snprintf(detail, sizeof detail, " %zu lines through %zu axes.", count(figure, "values"), count(figure, "axes"));
     else if (strcmp(kind, "line") == 0) snprintf(detail, sizeof detail, " %zu curves.", count(figure, "series"));
     if (asprintf(&text, "%s.%s %s", report_string(figure, "title"), detail, report_string(figure, "caption")) < 0)
         return NULL;

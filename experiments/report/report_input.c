@@ -113,6 +113,7 @@ static int take_csv(struct report_input *input, const char *path, const char *fi
         {"dataset.csv", {"benchmark", "trace", "cycles"}, "training rows", SLOT(dataset)},
         {"predictions.csv", {"model", "target_N", "predicted_N"}, "held-out predictions", SLOT(predictions)},
         {"sweep.csv", {"kernel", "mechs", "core_cycles"}, "runs of a sweep", SLOT(sweep)},
+        {"estimates.csv", {"program", "mechs", "core_cycles_low"}, "estimates of whole programs", SLOT(estimates)},
     };
     for (size_t i = 0; i < COUNT_OF(known); i++) {
         if (strcmp(file, known[i].file) != 0) continue;
@@ -251,6 +252,7 @@ void report_input_fini(struct report_input *input)
     table_csv_fini(&input->dataset);
     table_csv_fini(&input->predictions);
     table_csv_fini(&input->sweep);
+    table_csv_fini(&input->estimates);
     report_runs_fini(&input->store);
     run_columns_free(input->machines);
     free(input->path);

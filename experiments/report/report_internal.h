@@ -108,7 +108,7 @@ struct report_input {
     json_t *summary, *run_info, *model, *cv, *tune, *validate, *hardware; /* NULL where it has none */
     json_t *repros, *fits, *sims;                                         /* lists */
     json_t *files;                                                        /* list of {file, what, bytes, hash} */
-    struct table_csv profile, dataset, predictions, sweep;                /* n_columns 0 where it has none */
+    struct table_csv profile, dataset, predictions, sweep, estimates;     /* n_columns 0 where it has none */
     struct report_runs store;
     struct run_columns
         *machines; /* the store's configurations by their hashes: every part of the report names them so */
@@ -160,8 +160,8 @@ struct report_context {
 };
 /* clang-format off */
 #define REPORT_SECTIONS(S) \
-    S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(hardware) \
-    S(provenance)
+    S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(estimates) S(repro) S(validate) \
+    S(hardware) S(provenance)
 /* clang-format on */
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
@@ -183,11 +183,18 @@ const char *report_format(const char *format, double value, char *text, size_t s
 /* "N=4 p=2" of a tuned point. */
 const char *report_point_text(const json_t *params, char *text, size_t size);
 /* Parts of a tuning's section; nothing where the tuning has no such part. */
+void report_add_parallel(json_t *section, const json_t *tune, json_t *params);
+void report_add_tune_estimates(json_t *section, const json_t *tune);
+double report_tune_best(const json_t *tune); /* what was simulated, else what was estimated */
+/* " (an estimate; 1.01 to 1.03)", or "". Returns `text`. */
+const char *report_tune_estimated(const json_t *tune, char *text, size_t size);
 void report_add_front(json_t *section, const json_t *tune);
 void report_add_curves(json_t *section, const json_t *tune);
 void report_add_apart(json_t *section, const json_t *tune);
 /* Of a study of points put together. */
 void report_add_combinations(json_t *section, const json_t *repro);
+void report_text_put(const char *text, size_t width, bool is_right, FILE *out); /* printable, `width` columns */
+void report_text_parallel(const json_t *figure, const struct report_style *style, FILE *out);
 void report_text_figure(const json_t *figure, const struct report_style *style, FILE *out);
 /* Maps from `first` on that fit beside each other; how many that were. */
 size_t report_text_maps(const json_t *figures, size_t first, const struct report_style *style, FILE *out);

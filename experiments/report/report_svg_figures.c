@@ -1,4 +1,4 @@
-/* The eight kinds of figure as SVG. They draw the same data as the page does. */
+/* The kinds of figure as SVG. They draw the same data as the page does. */
 #include "report/report_svg.h"
 
 #include <math.h>
@@ -148,7 +148,7 @@ int svg_draw_points(struct plot *p, const json_t *figure)
     double low = INFINITY, high = -INFINITY;
     const double reference = series_extent(figure, &low, &high);
     if (!(low <= high)) return -1;
-    if (low > 0) low = 0;
+    if (low > 0 && !json_is_false(json_object_get(figure, "zero"))) low = 0;
     svg_nice(&low, &high);
     p->x0 = low, p->x1 = high, p->y0 = 0, p->y1 = 1;
     svg_open(p, figure);

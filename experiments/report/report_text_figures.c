@@ -13,21 +13,6 @@ static const char *text_at(const json_t *list, size_t i)
 }
 static double at(const json_t *list, size_t i) { return report_value(json_array_get(list, i)); }
 
-/* Printable, `width` columns. */
-static void put(const char *text, size_t width, bool is_right, FILE *out)
-{
-    size_t n = 0, keep = 0;
-    for (const char *c = text; *c; c++) n += ((unsigned char)*c & 0xc0) != 0x80;
-    if (is_right && n < width) fprintf(out, "%*s", (int)(width - n), "");
-    for (; *text; text++) {
-        const bool begins = ((unsigned char)*text & 0xc0) != 0x80;
-        if (begins && keep == width) break;
-        keep += begins;
-        fputc((unsigned char)*text < 32 || *text == 127 ? '?' : *text, out);
-    }
-    if (!is_right && n < width) fprintf(out, "%*s", (int)(width - n), "");
-}
-
 /* "1 issued  2 memory" and so on, broken where the width ends. */
 static void legend(const json_t *series, char first, const struct report_style *style, FILE *out)
 {
@@ -38,7 +23,7 @@ static void legend(const json_t *series, char first, const struct report_style *
         const size_t n = strlen(name) < style->width - 8 ? strlen(name) : style->width - 8;
         if (column && column + n + 4 > style->width - 2) fputc('\n', out), column = 0;
         fprintf(out, "  %c ", (char)(first + (int)(i % 26)));
-        put(name, n, false, out);
+        report_text_put(name, n, false, out);
         column += n + 4;
     }
     fputc('\n', out);
@@ -204,7 +189,7 @@ static void sparse_line(const json_t *figure, size_t line, FILE *out)
         snprintf(number, sizeof number, "%.*f", line == 0 ? 0 : v < 10 ? 2 : 1, v);
         snprintf(cell, sizeof cell, "%5s%s", isnan(v) ? "" : number,
                  line ? marks_on(figure, N, at(yticks, line - 1), letters) : "");
-        put(cell, SPARSE_CELL, false, out);
+        report_text_put(cell, SPARSE_CELL, false, out);
     }
     fputs("  ", out);
 }
@@ -227,7 +212,7 @@ static size_t text_sparse_maps(const json_t *figures, size_t first, const struct
             high = fmax(high, at(json_object_get(figure, "v"), i));
         snprintf(title, sizeof title, "%.150s  to %s", report_string(figure, "title"),
                  report_format("ratio", high, text, sizeof text));
-        put(title, sparse_width(figure) - 2, false, out);
+        report_text_put(title, sparse_width(figure) - 2, false, out);
         fputs("  ", out);
     }
     fputc('\n', out);
@@ -236,7 +221,7 @@ static size_t text_sparse_maps(const json_t *figures, size_t first, const struct
         for (size_t k = 0; k < n; k++) {
             const json_t *figure = json_array_get(figures, first + k);
             if (line <= ticks_of(figure, "yticks")) sparse_line(figure, line, out);
-            else put("", sparse_width(figure), false, out);
+            else report_text_put("", sparse_width(figure), false, out);
         }
         fputc('\n', out);
     }
@@ -268,7 +253,7 @@ size_t report_text_maps(const json_t *figures, size_t first, const struct report
         snprintf(title, sizeof title, "%.150s  to %s", report_string(maps[k].figure, "title"),
                  report_format("ratio", maps[k].high, text, sizeof text));
         fputs("  ", out);
-        put(title, 2 * maps[k].W + 4, false, out);
+        report_text_put(title, 2 * maps[k].W + 4, false, out);
         fputc(' ', out);
     }
     fputc('\n', out);
@@ -333,16 +318,16 @@ static void bars_block(const struct grid *g, size_t first, size_t end, double mo
     fprintf(out, "  %*s", (int)label, "");
     for (size_t i = first; i < end; i++) {
         fputc(' ', out);
-        put(grid_name(g, true, i), per - 1, false, out);
+        report_text_put(grid_name(g, true, i), per - 1, false, out);
     }
     fputc('\n', out);
     for (size_t row = 0; row < grid_size(g, false); row++) {
         fputs("  ", out);
-        put(grid_name(g, false, row), label, false, out);
+        report_text_put(grid_name(g, false, row), label, false, out);
         for (size_t i = first; i < end; i++) {
             const double v = grid_value(g, row, i);
             fputc(' ', out);
-            put(report_format(format_of(g->figure, "y"), v, text, sizeof text), 8, true, out);
+            report_text_put(report_format(format_of(g->figure, "y"), v, text, sizeof text), 8, true, out);
             if (width) fputc(' ', out);
             if (width) bar(isfinite(v) && most > 0 ? v / most : 0, width, out);
             else fputc(' ', out);
@@ -383,9 +368,10 @@ static void text_stack(const json_t *f, const struct report_style *style, FILE *
         double sum = 0;
         size_t done = 0;
         fputs("  ", out);
-        put(c && strcmp(text_at(categories, c), text_at(categories, c - 1)) == 0 ? "" : text_at(categories, c), a + 1,
-            false, out);
-        put(text_at(within, c), b + 1, false, out);
+        report_text_put(c && strcmp(text_at(categories, c), text_at(categories, c - 1)) == 0 ? ""
+                                                                                             : text_at(categories, c),
+                        a + 1, false, out);
+        report_text_put(text_at(within, c), b + 1, false, out);
         json_array_foreach(series, i, s) {
             const double v = at(json_object_get(s, "values"), c);
             if (!isfinite(v)) continue;
@@ -407,7 +393,7 @@ static void text_points(const json_t *f, const struct report_style *style, FILE 
     size_t i, k;
     char text[40];
     fputs("  ", out);
-    put(report_string(json_object_get(f, "y"), "label"), label, false, out);
+    report_text_put(report_string(json_object_get(f, "y"), "label"), label, false, out);
     json_array_foreach(series, i, s)
         fprintf(out, "  %10.10s%s", report_string(s, "name"),
                 json_array_size(json_object_get(s, "low")) ? "       low      high" : "");
@@ -417,14 +403,16 @@ static void text_points(const json_t *f, const struct report_style *style, FILE 
         for (k = 0; k < json_array_size(labels); k++) most = fmax(most, at(json_object_get(s, "values"), k));
     for (k = 0; k < json_array_size(labels); k++) {
         fputs("  ", out);
-        put(text_at(labels, k), label, false, out);
+        report_text_put(text_at(labels, k), label, false, out);
         json_array_foreach(series, i, s) {
             fputs("  ", out);
-            put(report_format(format_of(f, "y"), at(json_object_get(s, "values"), k), text, sizeof text), 10, true,
-                out);
+            report_text_put(report_format(format_of(f, "y"), at(json_object_get(s, "values"), k), text, sizeof text),
+                            10, true, out);
             if (!json_array_size(json_object_get(s, "low"))) continue;
-            put(report_format(format_of(f, "y"), at(json_object_get(s, "low"), k), text, sizeof text), 10, true, out);
-            put(report_format(format_of(f, "y"), at(json_object_get(s, "high"), k), text, sizeof text), 10, true, out);
+            report_text_put(report_format(format_of(f, "y"), at(json_object_get(s, "low"), k), text, sizeof text), 10,
+                            true, out);
+            report_text_put(report_format(format_of(f, "y"), at(json_object_get(s, "high"), k), text, sizeof text), 10,
+                            true, out);
         }
         const size_t used =
             label + 4 + many * 12 + (json_array_size(json_object_get(json_array_get(series, 0), "low")) ? 20 : 0);
@@ -480,17 +468,17 @@ static void plane_print(const struct plane *plane, const json_t *f, FILE *out)
     char low[40], high[40];
     for (size_t r = 0; r < PLANE_ROWS; r++) {
         const double y = plane->y1 - (plane->y1 - plane->y0) * (double)r / (PLANE_ROWS - 1);
-        put(r % 4 == 0 || r == PLANE_ROWS - 1 ? report_format(format_of(f, "y"), y, low, sizeof low) : "", 11, true,
-            out);
+        report_text_put(r % 4 == 0 || r == PLANE_ROWS - 1 ? report_format(format_of(f, "y"), y, low, sizeof low) : "",
+                        11, true, out);
         fprintf(out, " |%.*s\n", (int)plane->columns, plane->cells[r]);
     }
     report_format(format_of(f, "x"), plane->x0, low, sizeof low);
     report_format(format_of(f, "x"), plane->x1, high, sizeof high);
     fprintf(out, "%13s%s%*s\n  ", "", low, (int)(plane->columns > strlen(low) ? plane->columns - strlen(low) : 1),
             high);
-    put(report_string(json_object_get(f, "y"), "label"), plane->columns / 2, false, out);
+    report_text_put(report_string(json_object_get(f, "y"), "label"), plane->columns / 2, false, out);
     fputs(" over ", out);
-    put(report_string(json_object_get(f, "x"), "label"), plane->columns / 2, false, out);
+    report_text_put(report_string(json_object_get(f, "x"), "label"), plane->columns / 2, false, out);
     fputc('\n', out);
 }
 
@@ -538,17 +526,17 @@ static void text_matrix(const json_t *f, const struct report_style *style, FILE 
     const size_t label = longest(rows, 30), room = (style->width - label - 2) / 8,
                  n = json_array_size(columns) < room ? json_array_size(columns) : room;
     fprintf(out, "  %*s", (int)label, "");
-    for (size_t c = 0; c < n; c++) fputc(' ', out), put(text_at(columns, c), 7, true, out);
+    for (size_t c = 0; c < n; c++) fputc(' ', out), report_text_put(text_at(columns, c), 7, true, out);
     fputc('\n', out);
     for (size_t r = 0; r < json_array_size(rows); r++) {
         fputs("  ", out);
-        put(text_at(rows, r), label, false, out);
+        report_text_put(text_at(rows, r), label, false, out);
         for (size_t c = 0; c < n; c++) {
             const double v = at(json_array_get(values, r), c);
             const char *sign = text_at(json_array_get(json_object_get(f, "signs"), r), c);
-            if (isfinite(v) && *sign) fprintf(out, " %5.2f ", v), put(sign, 1, false, out);
+            if (isfinite(v) && *sign) fprintf(out, " %5.2f ", v), report_text_put(sign, 1, false, out);
             else if (isfinite(v)) fprintf(out, " %7.2f", v);
-            else fputc(' ', out), put(sign, 7, true, out);
+            else fputc(' ', out), report_text_put(sign, 7, true, out);
         }
         fputc('\n', out);
     }
@@ -575,8 +563,10 @@ void report_text_figure(const json_t *figure, const struct report_style *style, 
     static const struct {
         const char *kind;
         void (*print)(const json_t *, const struct report_style *, FILE *);
-    } kinds[] = {{"bars", text_bars}, {"stack", text_stack},   {"points", text_points},      {"scatter", text_scatter},
-                 {"line", text_line}, {"matrix", text_matrix}, {"rootogram", text_rootogram}};
+    } kinds[] = {{"bars", text_bars},           {"stack", text_stack},
+                 {"points", text_points},       {"scatter", text_scatter},
+                 {"line", text_line},           {"matrix", text_matrix},
+                 {"rootogram", text_rootogram}, {"parallel", report_text_parallel}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].kind, report_string(figure, "kind")) == 0) kinds[i].print(figure, style, out);
 }

@@ -4,31 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Points of full length only: those of earlier rungs saw fewer runs, and are not comparable. */
-static double top_rung(const json_t *trials)
-{
-    const json_t *trial;
-    double rung = 0;
-    size_t i;
-    json_array_foreach(trials, i, trial) rung = fmax(rung, report_get(trial, "rung"));
-    return rung;
-}
+/* Points of full length only: those of other rungs saw the first part of each run, and are not comparable. */
+static bool is_full(const json_t *trial) { return !(report_get(trial, "rung") > 0); }
 
 static void add_progress(json_t *section, const json_t *tune)
 {
     const json_t *trials = json_object_get(tune, "trials"), *trial;
-    const double top = top_rung(trials), goal = report_get(tune, "train_metric");
+    const double goal = report_tune_best(tune);
     double best = NAN, first = NAN;
     size_t i;
     json_t *figure = report_figure(section, "line", "tune-best", "Best so far",
                                    "The metric of each trial on the tuning set, and the best up to it.");
     json_t *x = json_array(), *y = json_array(), *at = json_array(), *all = json_array();
     json_array_foreach(trials, i, trial)
-        if (report_get(trial, "rung") == top && isnan(first)) first = report_get(trial, "metric");
+        if (is_full(trial) && isnan(first)) first = report_get(trial, "metric");
     const double sign = goal >= first ? 1 : -1; /* which way the search went */
     json_array_foreach(trials, i, trial) {
         const double metric = report_get(trial, "metric");
-        if (report_get(trial, "rung") != top) continue;
+        if (!is_full(trial)) continue;
         if (isnan(best) || sign * metric > sign * best) best = metric;
         json_array_append_new(at, json_integer((json_int_t)i + 1));
         json_array_append_new(all, report_number(metric));
@@ -48,7 +41,6 @@ static void add_progress(json_t *section, const json_t *tune)
 static void add_response(json_t *section, const json_t *tune, const char *parameter)
 {
     const json_t *trials = json_object_get(tune, "trials"), *trial;
-    const double top = top_rung(trials);
     char id[100], slug[80], title[120];
     size_t i;
     snprintf(id, sizeof id, "tune-response-%s", report_slug(parameter, slug, sizeof slug));
@@ -59,7 +51,7 @@ static void add_response(json_t *section, const json_t *tune, const char *parame
     json_array_foreach(trials, i, trial) {
         const json_t *params = json_object_get(trial, "params");
         char text[240];
-        if (report_get(trial, "rung") == top)
+        if (is_full(trial))
             report_dot(figure, report_get(params, parameter), report_get(trial, "metric"), "trial",
                        report_point_text(params, text, sizeof text));
     }
@@ -80,11 +72,30 @@ static void add_sensitivity(json_t *section, const json_t *tune)
     report_series(figure, "share", values);
 }
 
+/* The points of the picture in figures, with the intervals of estimates. */
+static void add_top(json_t *section, const json_t *top)
+{
+    static const char *const columns[][2] = {{"tuning set", "train"},          {"low", "train_low"},
+                                             {"high", "train_high"},           {"held-out set", "heldout"},
+                                             {"held out, low", "heldout_low"}, {"held out, high", "heldout_high"}};
+    const json_t *item;
+    size_t i;
+    char text[240];
+    json_t *table = report_table(section, "tune-top", "The best points on both sets");
+    report_column(table, "point", "text");
+    for (size_t k = 0; k < COUNT_OF(columns); k++) report_column(table, columns[k][0], "number");
+    json_array_foreach(top, i, item) {
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", report_point_text(json_object_get(item, "params"), text, sizeof text));
+        for (size_t k = 0; k < COUNT_OF(columns); k++) report_cell(row, report_get(item, columns[k][1]));
+    }
+}
+
 static void add_held_out(json_t *section, const json_t *tune)
 {
     const json_t *over = json_object_get(tune, "overfitting"), *top = json_object_get(over, "top"), *item;
     size_t i;
-    if (json_array_size(top) == 0) return;
+    if (json_array_size(top) == 0 || !isfinite(report_get(json_array_get(top, 0), "heldout"))) return;
     json_t *figure = report_scatter(section, "tune-held-out", "Training against held-out",
                                     "The best points of the tuning set on kernels that were not tuned on. The same "
                                     "order on both is what tuning hopes for.",
@@ -95,51 +106,111 @@ static void add_held_out(json_t *section, const json_t *tune)
         report_dot(figure, report_get(item, "train"), report_get(item, "heldout"), i == 0 ? "best" : "others",
                    report_point_text(json_object_get(item, "params"), text, sizeof text));
     }
-    report_note(section, "Rank correlation of the best points on the two sets: %.2f.",
-                report_get(over, "rank_correlation"));
+    if (isfinite(report_get(over, "rank_correlation")))
+        report_note(section, "Rank correlation of the best points on the two sets: %.2f.",
+                    report_get(over, "rank_correlation"));
+    add_top(section, top);
 }
 
-/* What the best point is compared with, and the stack's own values. */
+static void add_compared_row(json_t *table, const char *what, const json_t *of, const char *key)
+{
+    json_t *row = report_row(table);
+    report_cell_text(row, "%s", what);
+    const char *const sets[] = {"train", "heldout"};
+    char low[60], high[60];
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    for (size_t i = 0; i < COUNT_OF(sets); i++) {
+        const json_t *set = json_object_get(of, sets[i]);
+        report_cell(row, report_get(set, key));
+        report_cell(row, report_get(set, low));
+        report_cell(row, report_get(set, high));
+    }
+}
+
+/* "published: TUCD 5 of BUCL Tab. II". */
+static void add_published_row(json_t *table, const json_t *published)
+{
+    char what[400];
+    if (!json_is_object(published)) return;
+    snprintf(what, sizeof what, "published%s: %.300s",
+             json_is_true(json_object_get(published, "is_default")) ? ", the default" : "",
+             report_string(published, "words"));
+    add_compared_row(table, what, published, "metric");
+}
+
+/* What the best point is compared with, and the points that have a name. */
 static void add_compared(json_t *section, const json_t *tune)
 {
     const json_t *compared = json_object_get(tune, "compared"), *own = json_object_get(tune, "default");
-    char text[240];
+    char text[240], what[300];
     if (!compared) return;
-    const struct {
-        const char *what;
-        const json_t *of;
-        const char *key;
-    } lines[] = {{"best, over the spec's machine", compared, "metric"},
-                 {"best, over the best's machine", compared, "over_same_machine"},
-                 {"the best's machine alone", compared, "same_machine_without"},
-                 {"the stack's own values", own, "metric"}};
+    const bool is_speedup = strcmp(report_string(tune, "metric"), "speedup") == 0;
     json_t *table = report_table(section, "tune-compared", "What the best is compared with");
     report_column(table, report_string(tune, "metric"), "text");
-    report_column(table, "tuning set", "number");
-    report_column(table, "held-out set", "number");
-    for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        json_t *row = report_row(table);
-        report_cell_text(row, "%s", lines[i].what);
-        report_cell(row, report_get(json_object_get(lines[i].of, "train"), lines[i].key));
-        report_cell(row, report_get(json_object_get(lines[i].of, "heldout"), lines[i].key));
-    }
-    report_note(section,
-                "A machine alone is the machine under the baseline; that of the spec is what the metric refers to. The "
-                "stack's own values, always tried: %s.",
-                report_point_text(json_object_get(own, "params"), text, sizeof text));
+    static const char *const columns[] = {"tuning set",   "low",           "high",
+                                          "held-out set", "held out, low", "held out, high"};
+    for (size_t i = 0; i < COUNT_OF(columns); i++) report_column(table, columns[i], "number");
+    add_compared_row(table, is_speedup ? "best, over the spec's machine" : "best", compared, "metric");
+    if (is_speedup) add_compared_row(table, "best, over the best's machine", compared, "over_same_machine");
+    add_compared_row(table, "the best's machine alone", compared, "same_machine_without");
+    snprintf(what, sizeof what, "default: %s", report_point_text(json_object_get(own, "params"), text, sizeof text));
+    add_compared_row(table, what, own, "metric");
+    add_published_row(table, json_object_get(tune, "published"));
+    report_note(section, "A machine alone is the machine under the baseline; that of the spec is what the metric "
+                         "refers to. The default is what the stack and the spec's machine have by themselves; it and "
+                         "what papers publish are always tried first.");
 }
 
-static void add_folds(json_t *section, const json_t *tune)
+/* A figure of each group, with the interval of an estimate. */
+static void add_folds_series(json_t *figure, const json_t *groups, const char *name, const char *key)
 {
-    const json_t *groups = json_object_get(json_object_get(tune, "folds"), "groups"), *group;
+    const json_t *group;
+    size_t i;
+    char low[60], high[60];
+    json_t *values = json_array(), *lows = json_array(), *highs = json_array();
+    snprintf(low, sizeof low, "%s_low", key);
+    snprintf(high, sizeof high, "%s_high", key);
+    json_array_foreach(groups, i, group) {
+        json_array_append_new(values, report_number(report_get(group, key)));
+        json_array_append_new(lows, report_number(report_get(group, low)));
+        json_array_append_new(highs, report_number(report_get(group, high)));
+    }
+    report_series(figure, name, values);
+    json_object_set_new(report_last_series(figure), "low", lows);
+    json_object_set_new(report_last_series(figure), "high", highs);
+}
+
+static void add_folds_figure(json_t *section, const json_t *tune, const json_t *groups)
+{
+    const json_t *group;
+    size_t i;
+    json_t *labels = json_array(),
+           *figure = report_figure(section, "points", "tune-out-of-fold", "Does the choice carry over?",
+                                   "Each row was left out of a tuning, and the point found was judged on it. Where "
+                                   "the others score much more than it does, the choice does not carry over.");
+    json_array_foreach(groups, i, group) json_array_append_new(labels, json_string(report_string(group, "name")));
+    json_object_set_new(figure, "labels", labels);
+    report_axis(figure, "y", report_string(tune, "metric"), "number");
+    if (strcmp(report_string(tune, "metric"), "speedup") == 0) json_object_set_new(figure, "reference", json_real(1));
+    add_folds_series(figure, groups, "on the others", "train_metric");
+    add_folds_series(figure, groups, "on it", "heldout_metric");
+    add_folds_series(figure, groups, "default on it", "own_metric");
+}
+
+/* Each benchmark, or family, judged by a tuning without it: picture and table. */
+static void add_folds(json_t *document, json_t *section, const json_t *tune)
+{
+    const json_t *folds = json_object_get(tune, "folds"), *groups = json_object_get(folds, "groups"), *group;
     size_t i;
     char text[240];
     if (json_array_size(groups) == 0) return;
+    add_folds_figure(section, tune, groups);
     json_t *table = report_table(section, "tune-folds", "Tuned without one benchmark, judged on it");
     report_column(table, "left out", "text");
     report_column(table, "on the others", "number");
     report_column(table, "on it", "number");
-    report_column(table, "own values on it", "number");
+    report_column(table, "default on it", "number");
     report_column(table, "best", "text");
     json_array_foreach(groups, i, group) {
         json_t *row = report_row(table);
@@ -150,6 +221,17 @@ static void add_folds(json_t *section, const json_t *tune)
         report_cell_text(
             row, "%s", report_point_text(json_object_get(json_object_get(group, "best"), "params"), text, sizeof text));
     }
+    json_t *all = report_row(table);
+    report_cell_text(all, "all, each when left out");
+    report_cell(all, NAN);
+    report_cell(all, report_get(folds, "heldout_metric"));
+    report_cell(all, report_get(folds, "own_metric"));
+    report_cell_text(all, "%s", "");
+    report_finding(document,
+                   "Tuning %s: on benchmarks that the tuning had not seen the %s is %.4g%s; the best of all "
+                   "together has %.4g.",
+                   report_string(tune, "name"), report_string(tune, "metric"), report_get(folds, "heldout_metric"),
+                   json_is_true(json_object_get(folds, "is_estimate")) ? " (an estimate)" : "", report_tune_best(tune));
 }
 
 /* Every parameter that exists at some trial, in the order in which they come up: a new object. */
@@ -173,6 +255,8 @@ static void add_trials(json_t *section, const json_t *tune, json_t *params)
         report_column(table, json_object_iter_key(k), "number");
     report_column(table, "rung", "whole");
     report_column(table, report_string(tune, "metric"), "number");
+    report_column(table, "low", "number");
+    report_column(table, "high", "number");
     json_array_foreach(json_object_get(tune, "trials"), i, trial) {
         json_t *row = report_row(table);
         report_cell(row, (double)i + 1);
@@ -183,6 +267,8 @@ static void add_trials(json_t *section, const json_t *tune, json_t *params)
         }
         report_cell(row, report_get(trial, "rung"));
         report_cell(row, report_get(trial, "metric"));
+        report_cell(row, report_get(trial, "metric_low"));
+        report_cell(row, report_get(trial, "metric_high"));
     }
 }
 
@@ -190,18 +276,21 @@ int report_add_tune(const struct report_context *c, struct error *err)
 {
     const json_t *tune = c->input->tune;
     json_t *params;
-    char best[240], text[600], held_out[40];
+    char best[240], text[700], held_out[40], estimated[120];
     (void)err;
     if (!tune) return 0;
     params = json_object_get(json_object_get(tune, "best"), "params");
     report_point_text(params, best, sizeof best);
     report_format("number", report_get(tune, "heldout_metric"), held_out, sizeof held_out);
-    snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s.",
+    snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s%s.",
              report_get(tune, "points"), report_get(tune, "runs"), best, report_string(tune, "metric"),
-             report_get(tune, "train_metric"), *held_out ? " and on the held-out set " : "", held_out);
+             report_tune_best(tune), report_tune_estimated(tune, estimated, sizeof estimated),
+             *held_out ? " and on the held-out set " : "", held_out);
     json_t *section = report_open(c, "tune", "Tuning", text);
     add_progress(section, tune);
+    report_add_tune_estimates(section, tune);
     params = parameters_of(tune);
+    report_add_parallel(section, tune, params);
     report_add_front(section, tune);
     for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k))
         add_response(section, tune, json_object_iter_key(k));
@@ -209,7 +298,7 @@ int report_add_tune(const struct report_context *c, struct error *err)
     if (json_object_size(json_object_get(tune, "sensitivity"))) add_sensitivity(section, tune);
     add_held_out(section, tune);
     add_compared(section, tune);
-    add_folds(section, tune);
+    add_folds(c->document, section, tune);
     report_add_apart(section, tune);
     add_trials(section, tune, params);
     json_decref(params);

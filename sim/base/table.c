@@ -212,20 +212,28 @@ json_t *params_json(const struct param_table *table, const void *params)
     return object;
 }
 
+/* "[source]", with the published value where the default is another. */
+static void print_source(const struct param_row *row, FILE *out)
+{
+    char *end;
+    const char *value = row->published;
+    fprintf(out, "[%s", row->source);
+    if (value && (strtod(value, &end) != row->def || *end) && row->type != VALUE_ENUM)
+        fprintf(out, "; published: %s, %s", value, param_published_in(row));
+    fputs("]\n", out);
+}
+
 void params_help(const struct param_table *table, FILE *out)
 {
     char text[PARAM_TEXT_MAX], unit[PARAM_TEXT_MAX];
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct param_row *row = &table->rows[i];
         if (row->type == VALUE_ENUM)
-            fprintf(out, "  %-26s %-12s {%s}  %s [%s]\n", row->name,
-                    choice_text(row, (uint32_t)row->def, text, sizeof text), params_unit(row, unit, sizeof unit),
-                    row->doc, row->source);
-        else if (row->type == VALUE_TEXT)
-            fprintf(out, "  %-26s %-12s %s [%s]\n", row->name, "TEXT", row->doc, row->source);
-        else
-            fprintf(out, "  %-26s %-12g %g..%g %s: %s [%s]\n", row->name, row->def, row->min, row->max, row->unit,
-                    row->doc, row->source);
+            fprintf(out, "  %-26s %-12s {%s}  %s ", row->name, choice_text(row, (uint32_t)row->def, text, sizeof text),
+                    params_unit(row, unit, sizeof unit), row->doc);
+        else if (row->type == VALUE_TEXT) fprintf(out, "  %-26s %-12s %s ", row->name, "TEXT", row->doc);
+        else fprintf(out, "  %-26s %-12g %g..%g %s: %s ", row->name, row->def, row->min, row->max, row->unit, row->doc);
+        print_source(row, out);
     }
 }
 

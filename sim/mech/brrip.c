@@ -5,7 +5,7 @@
 
 #define BRRIP_PARAMS(P) \
     P(U32, throttle, 32, 1, 65536, "insertions", "Jaleel et al., ISCA 2010", \
-      "one insertion in so many has the value 2, the others 3")
+      "one insertion in so many has the value 2, the others 3", PUBLISHED("32"))
 PARAM_STRUCT(brrip_params, BRRIP_PARAMS);
 #define ROW(...) PARAM_ROW_OF(brrip_params, __VA_ARGS__)
 static const struct param_row brrip_rows[] = {BRRIP_PARAMS(ROW)};

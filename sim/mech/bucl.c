@@ -25,17 +25,18 @@
 
 #define BUCL_PARAMS(P) \
     P(ENUM, mode, 0, 0, 2, "dyn|prf|fixed", "BUCL IV.B", \
-      "how TUCD is found: stepped after each period; profiled over SMs; given") \
+      "how TUCD is found: stepped after each period; profiled over SMs; given", PUBLISHED("dyn")) \
     P(U32, TUCD, 5, 0, 64, "requests", "BUCL Tab. II", \
-      "initial or fixed threshold: loads of more line requests bypass L1") \
-    P(U32, TUCD_min, 2, 0, 64, "requests", "BUCL V", "dyn: lowest TUCD") \
-    P(U32, TUCD_max, 25, 0, 64, "requests", "BUCL V", "dyn: highest TUCD") \
+      "initial or fixed threshold: loads of more line requests bypass L1", PUBLISHED("5")) \
+    P(U32, TUCD_min, 2, 0, 64, "requests", "BUCL V", "dyn: lowest TUCD", PUBLISHED("2")) \
+    P(U32, TUCD_max, 25, 0, 64, "requests", "BUCL V", "dyn: highest TUCD", PUBLISHED("25")) \
     P(F64, L1DHR_threshold, 0.8, 0, 1, "fraction", "BUCL Tab. II", \
-      "access level: bypass L1 only while its hit rate is below this") \
+      "access level: bypass L1 only while its hit rate is below this", PUBLISHED("0.8")) \
     P(F64, UIB_threshold, 0.7, 0, 1.01, "fraction", "BUCL Tab. II", \
-      "access level: bypass L1 only while the input buffer is used less than this") \
-    P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "sampling period") \
-    P(U32, profile_cycles, 5000, 1, 100000000, "cycles", "BUCL Tab. II", "prf: how long SMs keep their own TUCD") \
+      "access level: bypass L1 only while the input buffer is used less than this", PUBLISHED("0.7")) \
+    P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "sampling period", PUBLISHED("1000")) \
+    P(U32, profile_cycles, 5000, 1, 100000000, "cycles", "BUCL Tab. II", "prf: how long SMs keep their own TUCD", \
+      PUBLISHED("5000")) \
     P(U32, uib_delay, 4, 0, 100000000, "cycles", "assumed", \
       "sub-partition to update logic: a synchroniser of two L2 cycles (less than a period)") \
     P(ENUM, L1DHR_merges, 0, 0, 1, "miss|hit", "MECHANISMS 'L1 hit rate'", \

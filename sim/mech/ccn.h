@@ -11,14 +11,16 @@ enum { CCN_INQUIRIES_MAX = 64 };
     P(FLAG, throttle, 1, 0, 1, "flag", "THESIS 4.4.4", \
       "CCN-RT: SMs that find little in the network leave it; 0: CCN-B") \
     P(U32, buffer, 8, 1, 32, "entries", "THESIS Tab. 4.3", \
-      "CCN buffer of an SM: misses that wait to enter the request ring") \
-    P(U32, request_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "request queue of a node") \
-    P(U32, response_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "response queue of a node, in lines") \
+      "CCN buffer of an SM: misses that wait to enter the request ring", PUBLISHED("8")) \
+    P(U32, request_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "request queue of a node", PUBLISHED("8")) \
+    P(U32, response_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "response queue of a node, in lines", \
+      PUBLISHED("8")) \
     P(U32, home_queue, 0, 0, 32, "entries", "assumed", \
       "requests that have come home without a copy and wait for L1's miss queue beside the ring; 0: they hold it up") \
-    P(U32, link_cycles, 1, 1, 16, "core cycles", "THESIS 4.5.5", "latency of a link between neighbours") \
+    P(U32, link_cycles, 1, 1, 16, "core cycles", "THESIS 4.5.5", "latency of a link between neighbours", \
+      PUBLISHED("1")) \
     P(U32, response_bytes, 32, 4, 128, "bytes", "THESIS Tab. 4.3", \
-      "width of the response channel; a request is one flit of 4 bytes") \
+      "width of the response channel; a request is one flit of 4 bytes", PUBLISHED("32")) \
     P(ENUM, switching, CCN_STORE_AND_FORWARD, 0, 1, "store_and_forward|cut_through", "THESIS 4.4.2", \
       "a response moves on when all of it has come, as its queues hold lines, or with its first flit") \
     P(ENUM, direction, CCN_OPPOSITE, 0, 1, "opposite|same", "THESIS 4.5.1", \
@@ -35,16 +37,16 @@ enum { CCN_INQUIRIES_MAX = 64 };
     P(FLAG, steals, 1, 0, 1, "flag", "THESIS 4.4.3", "a hit takes a cycle of the other SM's L1") \
     P(FLAG, touches, 0, 0, 1, "flag", "assumed", "a hit makes the line the most recent of the other SM's L1") \
     P(U64, t_P, 10000000, 1, 1e15, "thread instructions", "THESIS Tab. 4.3", \
-      "period of sampling, counted over the GPU") \
+      "period of sampling, counted over the GPU", PUBLISHED("10000000")) \
     P(U64, t_S, 1000000, 1, 1e15, "thread instructions", "THESIS Tab. 4.3", \
-      "of these, at the beginning: the sampling interval") \
+      "of these, at the beginning: the sampling interval", PUBLISHED("1000000")) \
     P(U32, epochs, 10, 0, 1000000, "periods", "assumed", \
       "a short launch has at least so many: t_P and t_S shrink in proportion; 0: they stay") \
     P(FLAG, spans, 1, 0, 1, "flag", "assumed", \
       "periods of fixed length (epochs=0) go on over the launches of a program that runs in order; 0: each launch " \
       "begins with a new one") \
     P(F64, H_min, 0.05, 0, 1, "share", "THESIS Tab. 4.3", \
-      "an SM with fewer hits in the network leaves it till the period ends")
+      "an SM with fewer hits in the network leaves it till the period ends", PUBLISHED("0.05"))
 PARAM_STRUCT(ccn_params, CCN_PARAMS);
 
 #define CCN_STATS(S) \

@@ -7,10 +7,12 @@ enum { CCWS_WARPS = 64, CCWS_ENTRIES_MAX = 64, CCWS_NO_WARP = -1 };
 enum { CCWS_SET, CCWS_ADD }; /* on_hit */
 
 #define CCWS_PARAMS(P) \
-    P(U32, vta_entries, 16, 1, 64, "entries", "MECHANISMS 'CCWS'", "victim tags of a warp (a multiple of vta_ways)") \
-    P(U32, vta_ways, 8, 1, 64, "ways", "MECHANISMS 'CCWS'", "associativity of the victim tag array") \
-    P(U32, base_score, 100, 1, 1000000, "score", "MECHANISMS 'CCWS'", "score of a warp that lost no locality") \
-    P(U32, K_throttle, 8, 0, 1000000, "factor", "MECHANISMS 'CCWS'", "throttling per lost hit") \
+    P(U32, vta_entries, 16, 1, 64, "entries", "MECHANISMS 'CCWS'", "victim tags of a warp (a multiple of vta_ways)", \
+      PUBLISHED("16")) \
+    P(U32, vta_ways, 8, 1, 64, "ways", "MECHANISMS 'CCWS'", "associativity of the victim tag array", PUBLISHED("8")) \
+    P(U32, base_score, 100, 1, 1000000, "score", "MECHANISMS 'CCWS'", "score of a warp that lost no locality", \
+      PUBLISHED("100")) \
+    P(U32, K_throttle, 8, 0, 1000000, "factor", "MECHANISMS 'CCWS'", "throttling per lost hit", PUBLISHED("8")) \
     P(ENUM, on_hit, CCWS_ADD, 0, 1, "set|add", "THESIS 5.3.1", "the score becomes LLDS, or LLDS is added to it") \
     P(FLAG, cap, 0, 0, 1, "flag", "assumed", "a score is at most the cutoff, where one warp alone may load")
 PARAM_STRUCT(ccws_params, CCWS_PARAMS);

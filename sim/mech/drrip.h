@@ -5,9 +5,11 @@
 
 #define DRRIP_PARAMS(P) \
     P(U32, throttle, 32, 1, 65536, "insertions", "Jaleel et al., ISCA 2010", \
-      "BRRIP: one insertion in so many has the value 2, the others 3") \
-    P(U32, leaders, 32, 1, 65536, "sets", "Jaleel et al., ISCA 2010", "sets that always use SRRIP, and as many BRRIP") \
-    P(U32, counter_bits, 10, 2, 30, "bits", "Jaleel et al., ISCA 2010", "length of the policy selector")
+      "BRRIP: one insertion in so many has the value 2, the others 3", PUBLISHED("32")) \
+    P(U32, leaders, 32, 1, 65536, "sets", "Jaleel et al., ISCA 2010", "sets that always use SRRIP, and as many BRRIP", \
+      PUBLISHED("32")) \
+    P(U32, counter_bits, 10, 2, 30, "bits", "Jaleel et al., ISCA 2010", "length of the policy selector", \
+      PUBLISHED("10"))
 PARAM_STRUCT(drrip_params, DRRIP_PARAMS);
 struct drrip {
     struct duel duel;

@@ -16,13 +16,13 @@
     P(ENUM, counts, 1, 0, 2, "profile|in_flight|decay", "ELASTIC 4A, 4B, 4C", "where the counts come from") \
     P(FLAG, relaxed, 0, 0, 1, "flag", "ELASTIC 4D", \
       "of a set that is locked altogether the line least above the threshold goes") \
-    P(U32, threshold, 100, 0, 1000000000, "accesses", "ELASTIC 4D", "a line with more is locked") \
+    P(U32, threshold, 100, 0, 1000000000, "accesses", "ELASTIC 4D", "a line with more is locked", PUBLISHED("100")) \
     P(U32, percentile, 0, 0, 100, "%", "assumed", \
       "the threshold is what so many percent of the profile's lines do not exceed; 0: `threshold`") \
     P(TEXT, profile, 0, 0, 0, "path", "ELASTIC 4A", \
       "file with counts, of `poise sim --mech l2_profile --carry-l2 --json`") \
     P(U32, decay_accesses, 1, 1, 1000000, "accesses", "ELASTIC 4C", \
-      "decay: after so many accesses to the bank counts above the threshold lose one") \
+      "decay: after so many accesses to the bank counts above the threshold lose one", PUBLISHED("1")) \
     P(U32, lines, 262144, 16, 134217728, "lines", "assumed", "lines that are counted")
 PARAM_STRUCT(lockdown_params, LOCKDOWN_PARAMS);
 #define ROW(...) PARAM_ROW_OF(lockdown_params, __VA_ARGS__)

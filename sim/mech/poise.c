@@ -33,14 +33,19 @@
 
 #define POISE_PARAMS(P) \
     P(TEXT, model, 0, 0, 0, "path", "THESIS 5.6.1", "model file with outputs N and p") \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "inference period") \
-    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
-    P(U32, T_feature, 10000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of features") \
-    P(U32, T_correct, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of a correction step") \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "inference period", PUBLISHED("200000")) \
+    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling", \
+      PUBLISHED("2000")) \
+    P(U32, T_feature, 10000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of features", \
+      PUBLISHED("10000")) \
+    P(U32, T_correct, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of a correction step", \
+      PUBLISHED("4000")) \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", \
-      "compute instructions per load above which the engine stays at (W,W)") \
-    P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction") \
-    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction") \
+      "compute instructions per load above which the engine stays at (W,W)", PUBLISHED("49")) \
+    P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction", \
+      PUBLISHED("2")) \
+    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction", \
+      PUBLISHED("4")) \
     P(FLAG, p_follows, 0, 0, 1, "flag", "assumed", \
       "a step of the search in N to below p lowers p with it; 0 = such a step is illegal [THESIS 5.6.2: p is kept]") \
     P(U32, epsilon_d, 0, 0, 64, "warps", "assumed", \

@@ -7,7 +7,8 @@
 
 #define TAP_UCP_PARAMS(P) \
     P(U32, groups, 1, 1, UCP_GROUPS, "groups", "assumed", "groups of SMs that get ways of their own") \
-    P(U32, sampled_sets, 32, 1, 65536, "sets", "Qureshi, Patt, MICRO 2006", "sets that the monitors watch") \
+    P(U32, sampled_sets, 32, 1, 65536, "sets", "Qureshi, Patt, MICRO 2006", "sets that the monitors watch", \
+      PUBLISHED("32")) \
     CORE_SAMPLING_PARAMS(P)
 PARAM_STRUCT(tap_ucp_params, TAP_UCP_PARAMS);
 #define ROW(...) PARAM_ROW_OF(tap_ucp_params, __VA_ARGS__)

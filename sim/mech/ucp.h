@@ -11,9 +11,11 @@ enum { UCP_GROUPS = 8, UCP_CLASSES = UCP_GROUPS + CPU_CLASSES };
 #define UCP_PARAMS(P) \
     P(U32, groups, 2, 1, UCP_GROUPS, "groups", "assumed", \
       "groups of SMs that get ways of their own; beside CPU cores 1 is usual") \
-    P(U32, sampled_sets, 32, 1, 65536, "sets", "Qureshi, Patt, MICRO 2006", "sets that the monitors watch") \
+    P(U32, sampled_sets, 32, 1, 65536, "sets", "Qureshi, Patt, MICRO 2006", "sets that the monitors watch", \
+      PUBLISHED("32")) \
     P(U32, repartition, 200000, 1000, 1000000000, "cycles", "assumed", \
-      "cycles between two partitions (5 M in the paper, whose runs are longer)")
+      "cycles between two partitions; the paper's runs are longer", \
+      PUBLISHED_IN("5000000", "Qureshi, Patt, MICRO 2006"))
 PARAM_STRUCT(ucp_params, UCP_PARAMS);
 #define UCP_STATS(S) \
     S(STAT_SUM, repartitions, "partitions", "partitions worked out") \

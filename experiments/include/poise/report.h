@@ -1,7 +1,7 @@
 /* Reports: what result folders hold, as one document, and the forms in which people take it away.
  *
  * The document is a JSON object: {title, headline[], findings[], sections[{id, title, text, figures[], tables[],
- * notes[]}]}. A figure is one of eight kinds (REPORT_FIGURES) with its data in columns; the page (Vega), the
+ * notes[]}]}. A figure is one of nine kinds (REPORT_FIGURES) with its data in columns; the page (Vega), the
  * terminal, SVG and CSV all draw from it, so they cannot disagree. Nothing is simulated or fitted anew but the
  * regression behind a dataset.csv, whose weights must come out as the model has them. */
 #ifndef POISE_REPORT_H
@@ -21,7 +21,8 @@ struct json_t;
     F(points, "values with intervals, or pairs: coefficients, regrets, paper and ours") \
     F(scatter, "points of a plane, with or without the diagonal") \
     F(line, "curves, with or without bands") \
-    F(rootogram, "observed counts hung from expected ones")
+    F(rootogram, "observed counts hung from expected ones") \
+    F(parallel, "lines through parallel axes: trials of a tuning")
 
 /* What the caller may choose; NULL: the studies' names, machines and sizes; the first machine and stack of a sweep. */
 struct report_choice {

@@ -21,6 +21,7 @@
  *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
  *   folds: benchmark                # and tuned again without each benchmark in turn, which is then judged
  *   limits: {max_cycles: 1000000}
+ *   sample: error=0.02              # trials are estimated from a sample of each program's launches
  *
  * `speedup` is the harmonic mean over benchmarks of throughput over the baseline's; other metrics are means over
  * launches. The budget counts points simulated in full; halving spends a third of it on each of three rungs of
@@ -56,6 +57,13 @@ double tune_grid_size(const struct tune *tune);
 int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
 /* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
 int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
+/* Trials are estimates from a sample of each program's launches, the same under the baseline ("error=0.02", as the
+ * spec's `sample`); tune_compare then simulates the best point whole, unless it is left unchecked. An estimate is told
+ * with its interval, KEY_low, KEY_high and is_estimate beside KEY; train_metric is what was simulated, or null, and
+ * train_estimate what was estimated. */
+int tune_set_sample(struct tune *tune, const char *text, struct error *err);
+bool tune_is_sampled(const struct tune *tune);
+void tune_leave_unchecked(struct tune *tune);
 /* Points that are tried before the method chooses, of a CSV file whose columns are the spec's parameters; beside those
  * of the spec's seed_points. */
 int tune_seed_file(struct tune *tune, const char *path, struct error *err);
@@ -74,8 +82,9 @@ int tune_run_asked(struct tune *tune, const struct tune_pipe *pipe, struct runne
                    struct error *err);
 /* After tune_run, adds what the best point is compared with: "compared": {machine_is_tuned, train{metric,
  * same_machine_without, over_same_machine}, heldout{}}, where the reference is the spec's machine under the baseline;
- * and "default": {params{}, sources{}, train{}, heldout{}}, the same of the stack's own values, which are
- * always tried. */
+ * and to the report's "default" and "published" the same "train" and "heldout". These two are tried before the method
+ * chooses: {params{}, sources{}, is_trial}, and of the published one words and is_default; null where no row of a
+ * parameter says what a paper gives (poise/table.h, PUBLISHED). */
 int tune_compare(struct tune *tune, struct runner *runner, struct json_t *report, struct error *err);
 /* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what
  * that gains over the point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric,
@@ -101,7 +110,7 @@ int tune_curves(struct tune *tune, const struct tune_rivals *rivals, const char 
  * one; or of one family), by the same method and budget, and the point found is judged on what was left out. Adds to
  * the report "folds": {groups[{name, benchmarks, launches, best{params}, train_metric, heldout_metric, own_metric}],
  * heldout_metric, own_metric}: the mean over what was left out (harmonic for `speedup`), and the same for the
- * stack's own values (null where these are no levels). */
+ * stack's own values. */
 bool tune_has_folds(const struct tune *tune);
 int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner,
                struct json_t *report, struct error *err);

@@ -79,9 +79,9 @@ int tune_take_launches(struct tune *to, const struct tune *from, struct error *e
 static int gains(struct tune *own, bool *out, struct error *err)
 {
     const struct trial *best = tune_best(own);
-    struct tune_figures f = {NAN, NAN, NAN};
-    if (tune_figures(own, &own->train, &best->point, &f, err) < 0) return -1;
-    *out = own->objectives[0].is_min ? f.metric < f.machine_alone : f.metric > f.machine_alone;
+    struct tune_figures f = TUNE_NO_FIGURES;
+    if (tune_figures(own, &own->train, &(struct tune_place){.point = &best->point}, true, &f, err) < 0) return -1;
+    *out = own->objectives[0].is_min ? f.metric.value < f.machine_alone.value : f.metric.value > f.machine_alone.value;
     return 0;
 }
 
@@ -100,7 +100,7 @@ static int tune_part(struct tune *whole, int part, const char *path, const char 
     struct tune *own;
     json_t *report = NULL;
     const char *name = part == THE_MACHINE ? "the machine" : mech_name(whole->stack[part].type);
-    if (tune_load(&own, path, configs_dir, err) < 0) return -1;
+    if (tune_load_again(&own, whole, path, configs_dir, err) < 0) return -1;
     keep_part(own, part);
     int result = tune_take_launches(own, whole, err);
     bool is_gain = true;

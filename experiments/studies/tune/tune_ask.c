@@ -279,13 +279,6 @@ static int try_outside(struct tune *t, const size_t *points, size_t n, unsigned 
     }
 }
 
-static int search(struct tune *t, struct error *err)
-{
-    size_t own, axis;
-    if (tune_own_point(t, &own, &axis) && tune_try(t, &own, 1, 0, err) < 0) return -1;
-    return tune_search(t, err);
-}
-
 int tune_run_asked(struct tune *t, const struct tune_pipe *pipe, struct runner *runner, json_t **report,
                    struct error *err)
 {
@@ -299,7 +292,7 @@ int tune_run_asked(struct tune *t, const struct tune_pipe *pipe, struct runner *
     int result = a.rng ? 0 : error_set(err, ERR_MEMORY, "out of memory for the search");
     if (result == 0) {
         gsl_rng_set(a.rng, (unsigned long)t->seed);
-        result = search(t, err);
+        result = tune_search(t, err);
         if (a.has_ended && t->n_trials) result = 0; /* the other side has enough */
     }
     if (result == 0) result = tune_report(t, report, err);

@@ -23,7 +23,7 @@ static int search_once(const struct curves *c, enum tune_method method, uint64_t
                        const char *configs_dir, struct runner *runner, struct search *out, struct error *err)
 {
     struct tune *own;
-    if (tune_load(&own, path, configs_dir, err) < 0) return -1;
+    if (tune_load_again(&own, c->t, path, configs_dir, err) < 0) return -1;
     own->method = method;
     own->seed = seed;
     own->runner = runner;

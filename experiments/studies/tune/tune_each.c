@@ -53,7 +53,7 @@ int tune_each(struct tune *tune, const char *path, const char *configs_dir, stru
             struct tune *own;
             for (size_t k = 0; k < i; k++) is_first &= set->launches.items[k].workload != w;
             if (!is_first) continue;
-            if ((result = tune_load(&own, path, configs_dir, err)) < 0) break;
+            if ((result = tune_load_again(&own, tune, path, configs_dir, err)) < 0) break;
             result = take_launches(own, set, w, err);
             if (result == 0) result = tune_one(own, shared, is_heldout, runner, list, inverse, err);
             tune_free(own);

@@ -1,4 +1,5 @@
-/* Points -> runs -> scores. The store answers what it has; everything else goes to the runner in one batch. */
+/* Points -> runs -> scores; of a sampled tuning points -> estimates (tune_sample.c). The store answers what it has;
+ * everything else goes to the runner in one batch. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,96 +29,7 @@ const struct trial *tune_best(const struct tune *t)
     return best;
 }
 
-/* ---- jobs ---- */
-
-struct job_list {
-    struct run_job *jobs;
-    size_t n;
-    struct gpu_params **params;
-    size_t n_params;
-};
-
-static void jobs_fini(struct job_list *l)
-{
-    for (size_t i = 0; l->jobs && i < l->n; i++) run_job_fini(&l->jobs[i]);
-    for (size_t i = 0; l->params && i < l->n_params; i++) gpu_params_free(l->params[i]);
-    free(l->jobs);
-    free(l->params);
-}
-
-/* The first part of a launch: a share of the cycles that the baseline takes for all of it. */
-static struct gpu_limits limits_of(const struct tune *t, const struct tune_set *set, size_t launch, unsigned rung)
-{
-    struct gpu_limits limits = t->limits;
-    if (rung == 0) return limits;
-    const double share = gpu_stats_value(set->base[0][launch].result.stats, "core_cycles") / pow(TUNE_ETA, rung);
-    const uint64_t cycles = share < 500 ? 500 : (uint64_t)share;
-    if (limits.max_cycles == 0 || cycles < limits.max_cycles) limits.max_cycles = cycles;
-    return limits;
-}
-
-/* The machine of a point; NULL: the spec's. Owned by the list. */
-static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const size_t *point, struct error *err)
-{
-    struct gpu_params *params = gpu_params_copy(t->params);
-    if (!params) {
-        error_set(err, ERR_MEMORY, "out of memory for a configuration");
-        return NULL;
-    }
-    l->params[l->n_params++] = params;
-    for (size_t a = 0; a < t->axes.n && point; a++)
-        if (t->target[a] < 0 && tune_exists(t, *point, a) &&
-            gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0)
-            return NULL;
-    return params;
-}
-
-/* Mechanisms that the point leaves out go; without any the baseline runs. */
-static int leave_out(const struct tune *t, size_t point, struct run_job *job, struct error *err)
-{
-    unsigned n = 0;
-    for (unsigned k = 0; k < job->n_stack; k++)
-        if (tune_has_mech(t, point, k)) job->stack[n++] = job->stack[k];
-        else mech_free(&job->stack[k]);
-    job->n_stack = n;
-    return n ? 0 : stack_copy(job->stack, &job->n_stack, &t->baseline, 1, err);
-}
-
-/* The stack at a point on every launch of the set; NULL: with its own values. */
-static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, const size_t *point, unsigned rung,
-                     struct error *err)
-{
-    struct gpu_params *params = add_machine(t, l, point, err);
-    if (!params) return -1;
-    for (size_t i = 0; i < set->launches.n; i++) {
-        struct run_job *job = &l->jobs[l->n++];
-        job->launch = &set->launches.items[i];
-        job->params = params;
-        job->limits = limits_of(t, set, i, rung);
-        if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
-        for (size_t a = 0; a < t->axes.n && point; a++)
-            if (t->target[a] >= 0 && !tune_is_optional(t, a) && tune_exists(t, *point, a) &&
-                mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, *point, a), err) < 0)
-                return -1;
-        if (tune_set_swl(t, set, i, job->stack, err) < 0 || (point && leave_out(t, *point, job, err) < 0)) return -1;
-    }
-    return 0;
-}
-
-static int add_baseline(struct tune *t, const struct tune_set *set, struct job_list *l, struct gpu_params *machine,
-                        unsigned rung, struct error *err)
-{
-    for (size_t i = 0; i < set->launches.n; i++) {
-        struct run_job *job = &l->jobs[l->n++];
-        job->launch = &set->launches.items[i];
-        job->params = machine;
-        job->limits = limits_of(t, set, i, rung);
-        if (stack_copy(job->stack, &job->n_stack, &t->baseline, 1, err) < 0) return -1;
-    }
-    return 0;
-}
-
-static int run_jobs(struct tune *t, struct job_list *l, struct error *err)
+static int run_jobs(struct tune *t, struct tune_jobs *l, struct error *err)
 {
     t->runs += l->n;
     return runner_run(t->runner, t->name, l->jobs, l->n, err);
@@ -128,9 +40,9 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
 {
     if (set->base[rung]) return 0;
     if (rung && need_baseline(t, set, 0, err) < 0) return -1;
-    struct job_list l = {.jobs = calloc(set->launches.n + 1, sizeof *l.jobs)};
-    int result = l.jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for the baseline");
-    if (result == 0) result = add_baseline(t, set, &l, t->params, rung, err);
+    struct tune_jobs l;
+    int result = tune_jobs_new(&l, set, 1, err);
+    if (result == 0) result = tune_jobs_add_baseline(t, set, &l, t->params, rung, err);
     if (result == 0) result = run_jobs(t, &l, err);
     for (size_t i = 0; i < l.n && result == 0; i++)
         if (l.jobs[i].result.err.code != ERR_NONE) {
@@ -138,10 +50,11 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
             result = error_while(err, "the baseline on %s", l.jobs[i].launch->label);
         }
     if (result < 0) {
-        jobs_fini(&l);
+        tune_jobs_fini(&l);
         return result;
     }
     set->base[rung] = l.jobs;
+    free(l.params); /* none: the machine is the spec's */
     return 0;
 }
 
@@ -213,26 +126,28 @@ static void metrics_of(struct tune *t, const struct tune_set *set, const struct 
     for (size_t k = 0; k < t->n_objectives; k++) metrics[k] = objective_of(t, set, jobs, rung, k);
 }
 
-int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out, struct error *err)
+int tune_figures(struct tune *t, struct tune_set *set, const struct tune_place *at, bool is_exact,
+                 struct tune_figures *out, struct error *err)
 {
     const size_t n = set->launches.n;
+    struct tune_jobs l;
+    if (t->is_sampled && !is_exact) return tune_estimate_figures(t, set, at, out, err);
     if (need_baseline(t, set, 0, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
-    struct job_list l = {.jobs = calloc(2 * n, sizeof *l.jobs), .params = calloc(2, sizeof *l.params)};
-    int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a comparison");
-    if (result == 0) result = add_point(t, set, &l, point, 0, err);
-    if (result == 0) result = add_baseline(t, set, &l, l.params[0], 0, err);
+    int result = tune_jobs_new(&l, set, 2, err);
+    if (result == 0) result = tune_jobs_add(t, set, &l, at, 0, err);
+    if (result == 0) result = tune_jobs_add_baseline(t, set, &l, l.params[0], 0, err);
     if (result == 0) result = run_jobs(t, &l, err);
     if (result == 0) {
         double metrics[2][TUNE_OBJECTIVES_MAX];
         metrics_of(t, set, l.jobs, 0, metrics[0]);
         metrics_of(t, set, l.jobs + n, 0, metrics[1]);
-        out->metric = metrics[0][0];
-        out->machine_alone = metrics[1][0];
-        out->over_same_machine = NAN;
-        if (t->objectives[0].is_speedup && isfinite(out->metric) && isfinite(out->machine_alone))
-            out->over_same_machine = speedup(set, l.jobs + n, l.jobs);
+        *out = TUNE_NO_FIGURES;
+        out->metric.value = metrics[0][0];
+        out->machine_alone.value = metrics[1][0];
+        if (t->objectives[0].is_speedup && isfinite(metrics[0][0]) && isfinite(metrics[1][0]))
+            out->over_same_machine.value = speedup(set, l.jobs + n, l.jobs);
     }
-    jobs_fini(&l);
+    tune_jobs_fini(&l);
     return result;
 }
 
@@ -241,9 +156,12 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
 {
     if (n == 0 || set->launches.n == 0) return 0;
     if (need_baseline(t, set, rung, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
-    struct job_list l = {.jobs = calloc(n * set->launches.n, sizeof *l.jobs), .params = calloc(n, sizeof *l.params)};
-    int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
-    for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, &points[i], rung, err);
+    struct tune_jobs l;
+    int result = tune_jobs_new(&l, set, n, err);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        const struct tune_place at = {.point = &points[i]};
+        result = tune_jobs_add(t, set, &l, &at, rung, err);
+    }
     struct batch *batch = NULL;
     struct runner_estimate e = {0};
     if (result == 0) result = batch_new(&batch, t->runner, l.jobs, l.n, err);
@@ -258,7 +176,7 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
             metrics_of(t, set, l.jobs + i * set->launches.n, rung, metrics + i * t->n_objectives);
     }
     batch_free(batch);
-    jobs_fini(&l);
+    tune_jobs_fini(&l);
     return result;
 }
 
@@ -271,7 +189,7 @@ int tune_add_trial(struct tune *t, size_t point, unsigned rung, const double *me
         t->trials = trials, t->cap_trials = capacity;
     }
     struct trial *trial = &t->trials[t->n_trials++];
-    *trial = (struct trial){.point = point, .rung = rung};
+    *trial = (struct trial){.point = point, .rung = rung, .low = NAN, .high = NAN};
     memcpy(trial->metrics, metrics, t->n_objectives * sizeof *metrics);
     trial->score = !isfinite(metrics[0]) ? NAN : t->objectives[0].is_min ? -metrics[0] : metrics[0];
     return 0;
@@ -282,15 +200,23 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
     if (t->outside) return t->outside(t, points, n, rung, err);
     size_t *fresh = calloc(n + 1, sizeof *fresh), n_fresh = 0;
     double *metrics = calloc(n * t->n_objectives + 1, sizeof *metrics);
-    int result = fresh && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
+    struct tune_value *values = calloc(n + 1, sizeof *values);
+    int result = fresh && metrics && values ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
     for (size_t i = 0; i < n && result == 0; i++) {
         bool is_new = !tune_find(t, points[i], rung);
         for (size_t k = 0; k < n_fresh; k++) is_new &= fresh[k] != points[i];
         if (is_new) fresh[n_fresh++] = points[i];
     }
-    if (result == 0) result = tune_score(t, &t->train, fresh, n_fresh, rung, false, NULL, metrics, err);
-    for (size_t i = 0; i < n_fresh && result == 0; i++)
-        result = tune_add_trial(t, fresh[i], rung, metrics + i * t->n_objectives, err);
+    if (result == 0 && t->is_sampled) result = tune_estimate(t, &t->train, fresh, n_fresh, values, err);
+    else if (result == 0) result = tune_score(t, &t->train, fresh, n_fresh, rung, false, NULL, metrics, err);
+    for (size_t i = 0; i < n_fresh && result == 0; i++) {
+        result =
+            tune_add_trial(t, fresh[i], rung, t->is_sampled ? &values[i].value : metrics + i * t->n_objectives, err);
+        if (result < 0 || !t->is_sampled) continue;
+        t->trials[t->n_trials - 1].low = values[i].low;
+        t->trials[t->n_trials - 1].high = values[i].high;
+    }
+    free(values);
     free(fresh);
     free(metrics);
     return result;

@@ -44,26 +44,27 @@ static void mean_add(struct mean *m, double value, double n)
 }
 static json_t *mean_json(const struct mean *m) { return json_or_null(m->is_harmonic ? m->n / m->sum : m->sum / m->n); }
 
+/* What the tuning found and what it is compared with, on the set that it has not seen. */
 static int tune_without(struct tune *t, const char *group, struct runner *runner, json_t *list, struct mean *chosen,
                         struct mean *own, struct error *err)
 {
     json_t *report = NULL;
-    size_t point, axis;
-    double metrics[TUNE_OBJECTIVES_MAX] = {NAN}, metric;
+    struct tune_figures heldout = TUNE_NO_FIGURES, f = TUNE_NO_FIGURES;
     if (tune_run(t, runner, &report, err) < 0) return error_while(err, "without %s", group);
-    int result = 0;
-    if (tune_own_point(t, &point, &axis)) result = tune_score(t, &t->test, &point, 1, 0, false, NULL, metrics, err);
-    metric = metrics[0];
-    const double heldout = json_number_value(json_object_get(report, "heldout_metric")),
-                 n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
-    mean_add(chosen, heldout, n);
-    mean_add(own, metric, n);
-    json_array_append_new(list,
-                          json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks",
-                                    (json_int_t)tune_benchmarks(&t->test), "launches", (json_int_t)t->test.launches.n,
-                                    "best", json_object_get(report, "best"), "train_metric",
-                                    json_object_get(report, "train_metric"), "heldout_metric",
-                                    json_object_get(report, "heldout_metric"), "own_metric", json_or_null(metric)));
+    const struct trial *best = tune_best(t);
+    const struct tune_place found = {.point = &best->point}, at = {.values = t->named[TUNE_DEFAULT].values};
+    int result = tune_figures(t, &t->test, &found, false, &heldout, err);
+    if (result == 0) result = tune_figures(t, &t->test, &at, false, &f, err);
+    const double n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
+    const struct tune_value train = tune_trial_value(best);
+    json_t *row = json_pack("{s:s,s:I,s:I,s:O}", "name", group, "benchmarks", (json_int_t)tune_benchmarks(&t->test),
+                            "launches", (json_int_t)t->test.launches.n, "best", json_object_get(report, "best"));
+    mean_add(chosen, heldout.metric.value, n);
+    mean_add(own, f.metric.value, n);
+    tune_set_value(row, "train_metric", &train);
+    tune_set_value(row, "heldout_metric", &heldout.metric);
+    tune_set_value(row, "own_metric", &f.metric);
+    json_array_append_new(list, row);
     json_decref(report);
     return result;
 }
@@ -84,13 +85,13 @@ int tune_folds(struct tune *tune, const char *path, const char *configs_dir, str
         struct tune *fold;
         if (!is_first_of_group(tune, i)) continue;
         const char *group = group_of(tune, &set->launches.items[i]);
-        if ((result = tune_load(&fold, path, configs_dir, err)) < 0) break;
+        if ((result = tune_load_again(&fold, tune, path, configs_dir, err)) < 0) break;
         result = split(fold, set, group, err);
         if (result == 0) result = tune_without(fold, group, runner, list, &chosen, &own, err);
         tune_free(fold);
     }
     json_object_set_new(report, "folds",
-                        json_pack("{s:o,s:o,s:o}", "groups", list, "heldout_metric", mean_json(&chosen), "own_metric",
-                                  mean_json(&own)));
+                        json_pack("{s:b,s:o,s:o,s:o}", "is_estimate", tune->is_sampled, "groups", list,
+                                  "heldout_metric", mean_json(&chosen), "own_metric", mean_json(&own)));
     return result;
 }

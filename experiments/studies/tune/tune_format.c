@@ -40,6 +40,9 @@ static const struct spec_row rows[] = {
      "points that are tried first, and count: [{N: 4, p: 2}, default]; default: the stack's own values"},
     {"folds", "benchmark or family", "none",
      "tune again without each benchmark, or each family of benchmarks, in turn, which is then judged"},
+    {"sample", "error=E[,seed=S,..]", "none",
+     "estimate the speedups of trials from a sample of each program's launches, as error=0.02; the best point is then "
+     "simulated whole (poise tune --sample)"},
     {"limits", "a map", "none", "of every run; not early_end"},
 };
 static const char example[] =

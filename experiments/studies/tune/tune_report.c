@@ -61,7 +61,8 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
 {
     const double grid = tune_grid_size(t);
     *out = NAN;
-    if (t->asker) return 0; /* whoever evaluates is not asked for the whole grid */
+    if (t->is_sampled) return 0; /* the grid's best is not known exactly */
+    if (t->asker) return 0;      /* whoever evaluates is not asked for the whole grid */
     if (grid > (t->wants_regret ? COMBINATIONS_MAX : GRID_FREE_MAX)) return 0;
     size_t *points = calloc((size_t)grid + 1, sizeof *points), n = 0;
     double *metrics = calloc((size_t)grid * t->n_objectives + 1, sizeof *metrics), most = best->score;
@@ -81,36 +82,60 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
     return result;
 }
 
-/* The best few points on the held-out set: a gap between the sets, or an order that does not carry over, is
- * overfitting. */
-static int held_out(struct tune *t, const struct trial *best, json_t *report, struct error *err)
+/* The best trials, best first. */
+static size_t best_few(const struct tune *t, const struct trial *out[TUNE_TOP])
 {
-    size_t points[TUNE_TOP], n = 0;
-    double train[TUNE_TOP], test[TUNE_TOP], all[TUNE_TOP * TUNE_OBJECTIVES_MAX], work[2 * TUNE_TOP];
-    json_t *top = json_array(), *out = json_object();
-    json_object_set_new(report, "overfitting", out);
-    json_object_set_new(out, "top", top);
+    size_t n = 0;
     for (; n < TUNE_TOP; n++) {
         const struct trial *next = NULL;
         for (size_t i = 0; i < t->n_trials; i++) {
             bool is_taken = t->trials[i].rung != 0 || isnan(t->trials[i].score);
-            for (size_t k = 0; k < n; k++) is_taken |= points[k] == t->trials[i].point;
+            for (size_t k = 0; k < n; k++) is_taken |= out[k] == &t->trials[i];
             if (!is_taken && (!next || t->trials[i].score > next->score)) next = &t->trials[i];
         }
         if (!next) break;
-        points[n] = next->point;
-        train[n] = next->metrics[0];
-        test[n] = NAN;
+        out[n] = next;
     }
-    const bool is_judged = !t->asker && t->test.launches.n;
-    if (is_judged && tune_score(t, &t->test, points, n, 0, false, NULL, all, err) < 0) return -1;
-    for (size_t i = 0; i < n && is_judged; i++) test[i] = all[i * t->n_objectives];
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", tune_params_json(t, points[i]), "train",
-                                             json_or_null(train[i]), "heldout", json_or_null(test[i])));
-    const bool is_there = n > 0 && isfinite(test[0]);
-    json_object_set_new(report, "heldout_metric", is_there ? json_or_null(test[0]) : json_null());
-    json_object_set_new(out, "gap", is_there ? json_or_null(best->metrics[0] - test[0]) : json_null());
+    return n;
+}
+
+static int judge(struct tune *t, const size_t *points, size_t n, struct tune_value *out, struct error *err)
+{
+    double all[TUNE_TOP * TUNE_OBJECTIVES_MAX];
+    for (size_t i = 0; i < n; i++) out[i] = TUNE_NO_VALUE;
+    if (t->asker || !t->test.launches.n) return 0;
+    if (t->is_sampled) return tune_estimate(t, &t->test, points, n, out, err);
+    if (tune_score(t, &t->test, points, n, 0, false, NULL, all, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++) out[i].value = all[i * t->n_objectives];
+    return 0;
+}
+
+/* The best few points on the held-out set: a gap between the sets, or an order that does not carry over, is
+ * overfitting. */
+static int held_out(struct tune *t, json_t *report, struct error *err)
+{
+    const struct trial *few[TUNE_TOP];
+    size_t points[TUNE_TOP];
+    struct tune_value values[TUNE_TOP];
+    double train[TUNE_TOP], test[TUNE_TOP], work[2 * TUNE_TOP];
+    json_t *top = json_array(), *out = json_object();
+    const size_t n = best_few(t, few);
+    json_object_set_new(report, "overfitting", out);
+    json_object_set_new(out, "top", top);
+    for (size_t i = 0; i < n; i++) points[i] = few[i]->point;
+    if (judge(t, points, n, values, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++) {
+        json_t *row = json_pack("{s:o}", "params", tune_params_json(t, points[i]));
+        const struct tune_value own = tune_trial_value(few[i]);
+        train[i] = own.value, test[i] = values[i].value;
+        tune_set_value(row, "train", &own);
+        tune_set_value(row, "heldout", &values[i]);
+        json_array_append_new(top, row);
+    }
+    const bool is_there = n > 0 && isfinite(test[0]), is_exact = is_there && !t->is_sampled;
+    json_object_set_new(report, "heldout_metric", is_exact ? json_or_null(test[0]) : json_null());
+    if (t->is_sampled) tune_set_value(report, "heldout_estimate", n ? &values[0] : &TUNE_NO_VALUE);
+    json_object_set_new(out, "gap", is_there ? json_or_null(train[0] - test[0]) : json_null());
     json_object_set_new(out, "rank_correlation",
                         is_there && n > 2 ? json_or_null(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
     return 0;
@@ -142,24 +167,32 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     int result = regret(t, &found, &loss, err);
     json_object_set_new(report, "name", json_string(t->name));
     json_object_set_new(report, "metric", json_string(t->objectives[0].text));
+    json_object_set_new(report, "is_min", json_boolean(t->objectives[0].is_min));
     json_object_set_new(report, "best", json_pack("{s:o}", "params", tune_params_json(t, found.point)));
-    json_object_set_new(report, "train_metric", json_or_null(found.metrics[0]));
+    json_object_set_new(report, "train_metric", t->is_sampled ? json_null() : json_or_null(found.metrics[0]));
+    if (t->is_sampled)
+        tune_set_value(report, "train_estimate", &(struct tune_value){found.metrics[0], found.low, found.high});
     json_object_set_new(report, "regret", json_or_null(loss));
     json_object_set_new(report, "runs", json_integer((json_int_t)t->runs));
     json_object_set_new(report, "points", json_integer((json_int_t)tune_n_full(t)));
     json_object_set_new(report, "grid", json_or_null(tune_space_size(t)));
     json_object_set_new(report, "sensitivity", shares);
     if (result == 0) result = sensitivity(t, shares, err);
-    if (result == 0) result = held_out(t, &found, report, err);
+    if (result == 0) result = held_out(t, report, err);
     if (result == 0 && t->n_objectives > 1) result = tune_add_front(t, report, err);
     for (size_t i = 0; i < t->n_trials; i++) {
         const struct trial *trial = &t->trials[i];
-        json_t *row = json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, trial->point), "rung", (int)trial->rung,
-                                "metric", json_or_null(trial->metrics[0]));
+        const struct tune_value value = tune_trial_value(trial);
+        json_t *row = json_pack("{s:o,s:i}", "params", tune_params_json(t, trial->point), "rung", (int)trial->rung);
+        tune_set_value(row, "metric", &value);
+        const char *named = tune_name_of(t, trial->point);
+        if (named) json_object_set_new(row, "named", json_string(named));
         if (t->n_objectives > 1) json_object_set_new(row, "metrics", tune_metrics_json(t, trial->metrics));
         json_array_append_new(trials, row);
     }
     json_object_set_new(report, "trials", trials);
+    tune_add_named(t, report);
+    if (t->is_sampled) json_object_set_new(report, "sample", tune_sample_json(t));
     if (result < 0) json_decref(report);
     else *out = report;
     return result;

@@ -295,6 +295,22 @@ static int search_coordinate(struct tune *t, struct error *err)
 
 /* ---- Gaussian process ---- */
 
+/* The share of the variance of what was measured that is the estimates' own. */
+static double noise_of(const struct tune *t)
+{
+    double noise = 0, sum = 0, squares = 0, n = 0;
+    if (!t->is_sampled) return GP_EXACT;
+    for (size_t i = 0; i < t->n_trials; i++) {
+        const struct trial *trial = &t->trials[i];
+        if (isnan(trial->score)) continue;
+        const double half = isfinite(trial->low) ? (trial->high - trial->low) / 2 : 0;
+        noise += half * half / (1.96 * 1.96);
+        sum += trial->score, squares += trial->score * trial->score, n++;
+    }
+    const double variance = squares - sum * sum / n;
+    return !(variance > 0) ? GP_EXACT : fmin(0.5, fmax(GP_EXACT, noise / variance));
+}
+
 /* `scores`: of each trial; larger is better. */
 static int fit_trials(const struct tune *t, const double *scores, struct gp **out, struct error *err)
 {
@@ -307,7 +323,7 @@ static int fit_trials(const struct tune *t, const double *scores, struct gp **ou
         point_coordinates(&t->axes, t->trials[i].point, x + n * d);
         y[n++] = scores[i];
     }
-    if (result == 0) result = gp_fit(out, x, y, n, d, GP_EXACT, err);
+    if (result == 0) result = gp_fit(out, x, y, n, d, noise_of(t), err);
     free(x);
     free(y);
     return result;
@@ -398,8 +414,18 @@ static int search(struct tune *t, struct error *err)
     return result;
 }
 
+static int try_named(struct tune *t, struct error *err)
+{
+    size_t points[N_TUNE_NAMED], n = 0;
+    tune_find_named(t);
+    for (int k = 0; k < N_TUNE_NAMED; k++)
+        if (t->named[k].is_there && t->named[k].is_on_grid) points[n++] = t->named[k].point;
+    return tune_try(t, points, n, 0, err);
+}
+
 int tune_search(struct tune *t, struct error *err)
 {
+    if (try_named(t, err) < 0) return -1;
     if (t->n_seeds && tune_try(t, t->seeds, t->n_seeds, 0, err) < 0) return -1;
     return search(t, err);
 }

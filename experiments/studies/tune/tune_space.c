@@ -1,4 +1,4 @@
-/* The points of a tuning: which parameters exist at one, which are allowed, and the stack's own values.
+/* The points of a tuning: which parameters exist at one, which are allowed, and the one that has given values.
  *
  * A parameter exists where its mechanism is in the stack and where what `when` says of it holds. Points that differ in
  * parameters that do not exist are one: the one whose numbers for these are the first levels stands for all. */
@@ -135,41 +135,47 @@ json_t *tune_params_json(const struct tune *t, size_t point)
     return out;
 }
 
-/* ---- the stack's own values ---- */
+/* ---- points by their values ---- */
 
-/* What a level changes: the stack's or the machine's own value changes nothing. */
-static bool is_own(const struct tune *t, size_t axis, const char *value)
+/* The mechanism, or the machine, with this value; NULL: as it is. */
+static json_t *with_value(const struct tune *t, size_t axis, const char *value)
 {
     struct error ignored;
     struct mech_spec copy;
     unsigned n = 0;
-    json_t *before = NULL, *after = NULL;
-    if (tune_is_optional(t, axis)) return tune_is_on(value);
+    json_t *out = NULL;
     if (t->target[axis] >= 0) {
-        const struct mech_spec *mech = &t->stack[t->target[axis]];
-        if (stack_copy(&copy, &n, mech, 1, &ignored) == 0 && mech_set(&copy, t->key[axis], value, &ignored) == 0)
-            before = mech_spec_json(mech), after = mech_spec_json(&copy);
+        if (stack_copy(&copy, &n, &t->stack[t->target[axis]], 1, &ignored) == 0 &&
+            (!value || mech_set(&copy, t->key[axis], value, &ignored) == 0))
+            out = mech_spec_json(&copy);
         if (n) mech_free(&copy);
     } else {
         struct gpu_params *machine = gpu_params_copy(t->params);
-        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0)
-            before = gpu_params_json(t->params), after = gpu_params_json(machine);
+        if (machine && (!value || gpu_params_set(machine, t->key[axis], value, &ignored) == 0))
+            out = gpu_params_json(machine);
         gpu_params_free(machine);
     }
-    const bool result = before && after && json_equal(before, after);
-    json_decref(before);
-    json_decref(after);
+    return out;
+}
+
+bool tune_is_same(const struct tune *t, size_t axis, const char *a, const char *b)
+{
+    if (tune_is_optional(t, axis)) return (!a || tune_is_on(a)) == (!b || tune_is_on(b));
+    json_t *x = with_value(t, axis, a), *y = with_value(t, axis, b);
+    const bool result = x && y && json_equal(x, y);
+    json_decref(x);
+    json_decref(y);
     return result;
 }
 
-bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
+bool tune_point_with(const struct tune *t, const char *const *values, size_t *point, size_t *missing)
 {
     bool lacks[AXES_MAX] = {false};
     *point = 0;
     for (size_t a = 0; a < t->axes.n; a++) {
         const struct axis *axis = &t->axes.items[a];
         size_t level = 0;
-        while (level < axis->n && !is_own(t, a, axis->values[level])) level++;
+        while (level < axis->n && !tune_is_same(t, a, axis->values[level], values[a])) level++;
         lacks[a] = level == axis->n;
         *point = *point * axis->n + (lacks[a] ? 0 : level);
     }
@@ -177,4 +183,10 @@ bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
         if (lacks[*missing] && tune_exists(t, *point, *missing)) return false;
     *point = tune_canonical(t, *point);
     return tune_allows(t, *point);
+}
+
+bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
+{
+    static const char *const own[AXES_MAX] = {NULL};
+    return tune_point_with(t, own, point, missing);
 }

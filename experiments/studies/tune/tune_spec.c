@@ -31,6 +31,7 @@ static void set_fini(struct tune_set *s)
         for (size_t i = 0; s->base[k] && i < s->launches.n; i++) run_job_fini(&s->base[k][i]);
         free(s->base[k]);
     }
+    tune_samples_free(s->samples);
     launches_fini(&s->launches);
     free(s->swl);
 }
@@ -272,6 +273,26 @@ static int check_method(const struct tune *t, const struct yaml_node *root, stru
                       "%s follows one metric; several need gp, random, sobol or grid", method_names[t->method]);
 }
 
+int tune_set_sample(struct tune *t, const char *text, struct error *err)
+{
+    if (sample_options_parse(&t->sampling, text, err) < 0) return -1;
+    t->is_sampled = true;
+    return tune_check_sample(t, err);
+}
+
+bool tune_is_sampled(const struct tune *tune) { return tune->is_sampled; }
+void tune_leave_unchecked(struct tune *tune) { tune->is_unchecked = true; }
+
+static int read_sample(struct tune *t, const struct yaml_node *root, struct error *err)
+{
+    char text[200] = "";
+    struct error inner;
+    if (spec_text(t->file, root, "sample", false, text, sizeof text, err) < 0) return -1;
+    return *text && tune_set_sample(t, text, &inner) < 0
+               ? yaml_error(t->file, yaml_get(root, "sample"), err, "%s", inner.text)
+               : 0;
+}
+
 static int read_tune(struct tune *t, const char *dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(t->file), *limits = yaml_get(root, "limits");
@@ -295,8 +316,8 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
     if (read_machine(t, root, dir, err) < 0 || read_stack(t, root, err) < 0 || read_parameters(t, root, err) < 0)
         return -1;
     if (tune_read_seeds(t, t->file, yaml_get(root, "seed_points"), err) < 0) return -1;
-    if (read_metric(t, root, err) < 0 || read_method(t, root, err) < 0) return -1;
-    return check_method(t, root, err);
+    if (read_metric(t, root, err) < 0 || read_method(t, root, err) < 0 || check_method(t, root, err) < 0) return -1;
+    return read_sample(t, root, err);
 }
 
 static int tune_from(struct tune **out, struct yaml_file *file, const char *dir, struct error *err)
@@ -320,6 +341,15 @@ int tune_load(struct tune **out, const char *path, const char *configs_dir, stru
     struct yaml_file *file;
     *out = NULL;
     return yaml_load(&file, path, err) < 0 ? -1 : tune_from(out, file, configs_dir, err);
+}
+
+int tune_load_again(struct tune **out, const struct tune *of, const char *path, const char *configs_dir,
+                    struct error *err)
+{
+    if (tune_load(out, path, configs_dir, err) < 0) return -1;
+    (*out)->is_sampled = of->is_sampled;
+    (*out)->sampling = of->sampling;
+    return 0;
 }
 
 int tune_parse(struct tune **out, const char *name, const char *text, size_t size, const char *configs_dir,

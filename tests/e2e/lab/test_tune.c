@@ -203,6 +203,74 @@ static void the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_v
     assert_non_null(strstr(s->out, "over the baseline on the best's machine"));
 }
 
+static void the_default_and_the_published_point_are_tried_first_and_told_in_words(void **state)
+{
+    (void)state;
+    json_t *json = tuned_text("schema: 1\nkind: tune\nsize: test\nname: paper\nkernels: [{name: mvt, launches: [0]}]\n"
+                              "mech: 'bucl,TUCD=8'\nparameters: {TUCD: [2, 5, 8, 12]}\nlimits: {max_cycles: 2000}\n"
+                              "method: {name: random, budget: 3}\n",
+                              "paper");
+    static const char *const names[] = {"default", "published"};
+    static const int values[] = {8, 5};
+    assert_int_equal(3, (int)number(json, "points")); /* they are of the budget */
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *trial = json_array_get(json_object_get(json, "trials"), i);
+        assert_string_equal(names[i], json_string_value(json_object_get(trial, "named")));
+        assert_int_equal(values[i], (int)number(json_object_get(trial, "params"), "TUCD"));
+        assert_true(number(json_object_get(json_object_get(json, names[i]), "train"), "metric") ==
+                    number(trial, "metric"));
+    }
+    json_decref(json);
+    const struct said *s = poisef(root, "tune %s/paper.yaml --out %s/paper", root, root);
+    assert_non_null(strstr(s->out, "  published: TUCD 5 of BUCL Tab. II "));
+}
+
+static void sampled_trials_have_intervals_and_the_best_point_is_what_exact_runs_say(void **state)
+{
+    (void)state;
+    static const char text[] = "schema: 1\nkind: tune\nsize: test\nname: sampled\nkernels: [gaussian]\nheldout: "
+                               "[pagerank]\nmech: swl\nparameters: {N: [1, 2, 24], l1.ways: [1, 4]}\n"
+                               "method: {name: grid}\n",
+                      sample[] = "--sample error=0.1,whole=0";
+    json_t *json = tuned_with(text, "sampled", sample), *again = tuned_with(text, "sampled", sample), *trial;
+    assert_int_equal(0, (int)number(json_object_get(again, "run_info"), "runs_simulated"));
+    json_object_del(again, "run_info");
+    json_object_del(json, "run_info");
+    assert_true(json_equal(json, again)); /* the store makes no difference */
+    json_decref(again);
+    again = tuned_with(text, "sampled", "--sample error=0.1,whole=0 --unchecked");
+    assert_true(json_is_null(json_object_get(again, "train_metric")));
+    assert_true(number(again, "train_estimate") == number(json, "train_estimate"));
+    assert_true(
+        json_is_true(json_object_get(json_object_get(json_object_get(again, "compared"), "train"), "is_estimate")));
+    json_decref(again);
+    /* with all runs, those of the sampled tuning among them, and with none */
+    json_t *exact = tuned_text(text, "sampled"), *cold = tuned_text(text, "elsewhere");
+    json_object_del(exact, "run_info");
+    json_object_del(cold, "run_info");
+    assert_true(json_equal(exact, cold));
+    size_t i, held = 0;
+    json_array_foreach(json_object_get(json, "trials"), i, trial) {
+        const double value = number(trial_at(exact, json_object_get(trial, "params")), "metric"),
+                     low = number(trial, "metric_low"), high = number(trial, "metric_high");
+        assert_true(json_is_true(json_object_get(trial, "is_estimate")));
+        assert_true(low < number(trial, "metric") && high > number(trial, "metric"));
+        assert_true(high - low < 0.3 * number(trial, "metric")); /* not by being wide */
+        held += low <= value && value <= high;
+    }
+    if (held + 1 < i) fail_msg("%zu of %zu intervals hold", held, i);
+    const json_t *best = json_object_get(json_object_get(json, "best"), "params");
+    assert_true(number(json, "train_metric") == number(trial_at(exact, best), "metric"));
+    assert_true(number(json_object_get(json, "sample"), "share_of_work") < 0.9);
+    assert_true(json_is_number(json_object_get(json, "heldout_metric")));
+    json_decref(cold);
+    json_decref(exact);
+    json_decref(json);
+    const struct said *s = poisef(root, "tune %s/sampled.yaml --out %s/sampled %s", root, root, sample);
+    assert_non_null(strstr(s->out, " +-"));
+    assert_non_null(strstr(s->out, "exact runs say"));
+}
+
 static void a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best(void **state)
 {
     (void)state;
@@ -333,6 +401,8 @@ int main(void)
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
         cmocka_unit_test(without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_not_seen),
         cmocka_unit_test(the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values),
+        cmocka_unit_test(the_default_and_the_published_point_are_tried_first_and_told_in_words),
+        cmocka_unit_test(sampled_trials_have_intervals_and_the_best_point_is_what_exact_runs_say),
         cmocka_unit_test(a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best),
         cmocka_unit_test(coordinate_says_what_it_starts_from),
         cmocka_unit_test(a_stack_is_tuned_at_once_for_time_and_energy_beside_its_parts_and_random_search),

@@ -46,6 +46,31 @@ static void every_row_has_a_unit_a_source_and_a_doc_and_a_default_in_range(void 
     }
 }
 
+/* Tunings set these, and tell the place as a paper's. */
+static void every_published_value_is_a_value_of_its_parameter_and_comes_from_a_paper(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (size_t i = 0; i < mech_count(); i++) {
+        struct mech_spec spec;
+        make(&spec, mech_at(i));
+        for (size_t k = 0; k < mech_at(i)->params.n_rows; k++) {
+            const struct param_row *r = &mech_at(i)->params.rows[k];
+            struct error err;
+            if (!r->published) {
+                assert_null(param_published_in(r));
+                continue;
+            }
+            assert_ok(mech_set(&spec, r->name, r->published, &err), &err);
+            if (strstr(param_published_in(r), "assumed") || strstr(param_published_in(r), "training"))
+                fail_msg("%s.%s: %s is no paper", spec.type->name, r->name, param_published_in(r));
+            n++;
+        }
+        mech_free(&spec);
+    }
+    assert_true(n >= 30);
+}
+
 static void defaults_pass_the_check_and_survive_a_round_trip_through_text(void **state)
 {
     (void)state;
@@ -181,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_titles_and_sources_are_there_and_names_differ),
         cmocka_unit_test(every_row_has_a_unit_a_source_and_a_doc_and_a_default_in_range),
+        cmocka_unit_test(every_published_value_is_a_value_of_its_parameter_and_comes_from_a_paper),
         cmocka_unit_test(defaults_pass_the_check_and_survive_a_round_trip_through_text),
         cmocka_unit_test(init_twice_gives_the_same_bytes),
         cmocka_unit_test(costs_are_bits_and_events_name_counters_of_their_mechanism),

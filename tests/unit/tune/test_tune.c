@@ -92,6 +92,53 @@ static void the_stacks_own_values_are_a_point_where_they_are_levels(void **state
     tune_free(t);
 }
 
+static const char *text_of(const json_t *report, const char *name, const char *key)
+{
+    return json_string_value(json_object_get(json_object_get(report, name), key));
+}
+
+static void what_papers_publish_is_a_point_beside_the_default_and_told_with_its_place(void **state)
+{
+    (void)state;
+    struct error err;
+    struct tune *t;
+    assert_ok(
+        parse(&t, "mech: 'bucl,TUCD=8'\nparameters: {TUCD: [2, 5, 8], uib_delay: [2, 4], period: [500, 1e3]}\n", &err),
+        &err);
+    json_t *report = json_object();
+    tune_find_named(t);
+    tune_add_named(t, report);
+    const struct named_point *own = &t->named[TUNE_DEFAULT], *published = &t->named[TUNE_PUBLISHED];
+    assert_true(own->is_on_grid && published->is_there && published->is_on_grid);
+    assert_string_equal("8", axes_value(&t->axes, own->point, 0));
+    assert_string_equal("5", axes_value(&t->axes, published->point, 0));
+    assert_string_equal("4", axes_value(&t->axes, published->point, 1)); /* assumed: as by default */
+    assert_string_equal("default", tune_name_of(t, own->point));
+    assert_string_equal("published", tune_name_of(t, published->point));
+    assert_string_equal("TUCD 5, period 1000 of BUCL Tab. II", text_of(report, "published", "words"));
+    const json_t *sources = json_object_get(json_object_get(report, "default"), "sources");
+    assert_string_equal("the spec's stack", json_string_value(json_object_get(sources, "TUCD")));
+    assert_string_equal("BUCL Tab. II", json_string_value(json_object_get(sources, "period")));
+    json_decref(report);
+    tune_free(t);
+    /* the value of another paper than the row's source, which is no level: tried all the same, and no trial */
+    assert_ok(parse(&t, "mech: ucp\nparameters: {repartition: [1e5, 2e5]}\n", &err), &err);
+    report = json_object();
+    tune_find_named(t);
+    tune_add_named(t, report);
+    assert_true(t->named[TUNE_PUBLISHED].is_there && !t->named[TUNE_PUBLISHED].is_on_grid);
+    assert_string_equal("repartition 5000000 of Qureshi, Patt, MICRO 2006", text_of(report, "published", "words"));
+    json_decref(report);
+    tune_free(t);
+    assert_ok(parse(&t, "mech: swl\nparameters: {N: [0, 4]}\n", &err), &err);
+    report = json_object();
+    tune_find_named(t);
+    tune_add_named(t, report);
+    assert_true(json_is_null(json_object_get(report, "published")));
+    json_decref(report);
+    tune_free(t);
+}
+
 static void a_parameter_exists_where_its_mechanism_does_and_points_that_differ_in_nothing_else_are_one(void **state)
 {
     (void)state;
@@ -230,6 +277,10 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
         {"mech: bucl\nparameters: {TUCD: [2, 5]}\nwhen: {TUCD: TUCD == 2}\n", "cannot exist by its own value"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmetric: [speedup, edp]\ngoal: [min]\n", "1 goals for 2 metrics"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmetric: [speedup, edp]\nmethod: {name: crs}\n", "crs follows one metric"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nsample: error=2\n", "a share from 0.0001 to 0.5"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nmetric: ipc\nsample: error=0.02\n", "one metric, speedup"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nmethod: {name: halving}\nsample: error=0.02\n", "another method"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nlimits: {max_cycles: 9}\nsample: error=0.02\n", "the spec has limits"},
         {"mech: swl\n", "'parameters' must be a map"},
         {"parameters: {N: [1, 2]}\n", "'mech' is missing"},
         {"mech: swl\nparameters: {l1.wys: [1, 2]}\n", "wys"},
@@ -413,6 +464,7 @@ int main(void)
         cmocka_unit_test(one_point_gives_the_closed_forms_of_mean_variance_and_improvement),
         cmocka_unit_test(points_and_coordinates_are_inverse_over_a_grid_of_24_by_3),
         cmocka_unit_test(the_stacks_own_values_are_a_point_where_they_are_levels),
+        cmocka_unit_test(what_papers_publish_is_a_point_beside_the_default_and_told_with_its_place),
         cmocka_unit_test(a_parameter_exists_where_its_mechanism_does_and_points_that_differ_in_nothing_else_are_one),
         cmocka_unit_test(twenty_parameters_are_a_space_of_whole_numbers_and_twenty_one_are_refused),
         cmocka_unit_test(the_hypervolume_of_few_points_is_what_geometry_says),

@@ -9,6 +9,8 @@
  *
  * `source` is compulsory: a place in a paper, a data sheet, or the word "assumed", which reports list.
  * An ENUM row's unit is its choices ("linear|hash"); its value is the index. A TEXT row is a bounded string.
+ * A value that a paper gives stands behind the doc, whatever the default is: PUBLISHED("5") where the source says the
+ * place, else PUBLISHED_IN("5", "BUCL Tab. II"). Tunings try it first.
  * Rows whose choices grow at run time have a type of their own, whose VALUE_MORE_ names a function (sim/gpu's POLICY).
  * Do not call a macro argument `name`: it would rewrite `->name`. */
 #ifndef POISE_TABLE_H
@@ -45,7 +47,8 @@ struct param_row {
     enum value_type type;
     size_t offset;
     double def, min, max;
-    const char *(*more)(uint32_t i); /* of an ENUM: the i-th choice behind those of the unit, or NULL */
+    const char *(*more)(uint32_t i);      /* of an ENUM: the i-th choice behind those of the unit, or NULL */
+    const char *published, *published_in; /* the value that a paper gives, and where (NULL: the source); NULL: none */
 };
 /* One table of rows with the name of what it belongs to ("l1", "swl"). */
 struct param_table {
@@ -54,18 +57,29 @@ struct param_table {
     size_t n_rows, size; /* size of the parameter struct in bytes */
 };
 
-#define PARAM_FIELD(type, row, def, min, max, unit, source, doc) VALUE_CTYPE_##type row;
+#define PUBLISHED(value) value, NULL
+#define PUBLISHED_IN(value, place) value, place
+#define PARAM_FIELD(type, row, ...) VALUE_CTYPE_##type row;
 #define PARAM_STRUCT(tag, PARAMS) \
     struct tag { \
         PARAMS(PARAM_FIELD) \
     }
 /* clang-format off */
-#define PARAM_ROW_OF(tag, type, row, def, min, max, unit, source, doc) \
-    {#row, unit, source, doc, VALUE_##type, offsetof(struct tag, row), (double)(def), (double)(min), (double)(max), \
-     VALUE_MORE_##type},
+#define PARAM_DOC(doc, ...) doc
+#define PARAM_PUBLISHED(doc, value, ...) value
+#define PARAM_PUBLISHED_IN(doc, value, place, ...) place
+#define PARAM_ROW_OF(tag, type, row, def, min, max, unit, source, ...) \
+    {#row, unit, source, PARAM_DOC(__VA_ARGS__, 0), VALUE_##type, offsetof(struct tag, row), (double)(def), \
+     (double)(min), (double)(max), VALUE_MORE_##type, PARAM_PUBLISHED(__VA_ARGS__, NULL, 0), \
+     PARAM_PUBLISHED_IN(__VA_ARGS__, NULL, NULL, 0)},
 /* clang-format on */
 
 void params_defaults(const struct param_table *table, void *params);
+/* Where the paper gives the published value; NULL: none is published. */
+static inline const char *param_published_in(const struct param_row *row)
+{
+    return !row->published ? NULL : row->published_in ? row->published_in : row->source;
+}
 const struct param_row *params_find(const struct param_table *table, const char *name);
 /* Sets one value from text. Errors: unknown name (with the nearest known one), not a value, out of range (with
  * source). */
