@@ -87,8 +87,8 @@ static void fills_share_the_data_port_and_bank_groups_are_off_by_default(void **
     }
 }
 
-/* JESD235: 3.9 us from a refresh of all banks to the next, 260 ns each (DRAMsim3, HBM2_8Gb_x128), in whole cycles of the
- * machine's DRAM. The machine as its source has it is never refreshed: a gpgpusim.config has no refresh. */
+/* JESD235: 3.9 us from a refresh of all banks to the next, 260 ns each (DRAMsim3, HBM2_8Gb_x128), in whole cycles of
+ * the machine's DRAM. The machine as its source has it is never refreshed: a gpgpusim.config has no refresh. */
 static void volta80_refreshes_hbm2_at_its_dram_clock_and_volta80_ptx_never(void **state)
 {
     (void)state;
