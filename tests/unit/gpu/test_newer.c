@@ -129,6 +129,36 @@ static void collectors_are_waited_for(void **state)
     assert_true(run(adds(16, 100), few, "core_cycles") >= 1.5 * run(adds(16, 100), many, "core_cycles"));
 }
 
+/* Every second warp of each sub-core adds, the others add doubles. */
+static struct trace *adds_and_doubles(uint32_t n_adds, uint32_t n_doubles)
+{
+    struct synth s;
+    synth_begin(&s, 1, 16);
+    synth_cta(&s);
+    for (uint32_t w = 0; w < 16; w++) {
+        const bool is_double = w / 2 % 2;
+        for (uint32_t i = 0; i < (is_double ? n_doubles : n_adds); i++)
+            synth_op(&s, w, is_double ? SYNTH_DP : SYNTH_ADD, UINT32_MAX);
+        synth_op(&s, w, SYNTH_EXIT, UINT32_MAX);
+    }
+    synth_cta_end(&s);
+    return synth_end(&s);
+}
+
+/* What waits for a slow unit keeps its collector; where there are none, it stands in nobody's way. */
+static void without_collectors_a_slow_unit_holds_up_no_other_kind(void **state)
+{
+    static const char *const few[] = {SUB_CORES,       "core.dp_units=2", "core.dp_interval=16",
+                                      "fetch.warps=4", "fetch.sets=0",    NULL};
+    static const char *const none[] = {
+        SUB_CORES, "core.collectors=0", "core.dp_units=2", "core.dp_interval=16", "fetch.warps=4", "fetch.sets=0",
+        NULL};
+    (void)state;
+    const double alone = run(adds_and_doubles(0, 50), none, "core_cycles");
+    assert_true(run(adds_and_doubles(300, 50), none, "core_cycles") <= 1.02 * alone);
+    assert_true(run(adds_and_doubles(300, 50), few, "core_cycles") >= 1.2 * alone);
+}
+
 static void one_fetch_a_cycle_feeds_two_instructions_a_cycle_and_more_feed_more(void **state)
 {
     static const char *const one[] = {"core.sms=1", "core.schedulers=4", "core.sp_units=4", "fetch.sets=0", NULL};
@@ -360,6 +390,7 @@ int main(void)
         cmocka_unit_test(tensor_uniform_and_texture_instructions_have_units_of_their_own),
         cmocka_unit_test(a_sub_core_is_as_fast_as_its_own_unit),
         cmocka_unit_test(collectors_are_waited_for),
+        cmocka_unit_test(without_collectors_a_slow_unit_holds_up_no_other_kind),
         cmocka_unit_test(one_fetch_a_cycle_feeds_two_instructions_a_cycle_and_more_feed_more),
         cmocka_unit_test(two_instructions_of_a_warp_issue_together_to_different_units),
         cmocka_unit_test(a_request_is_one_of_a_sector),

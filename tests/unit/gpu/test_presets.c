@@ -87,12 +87,27 @@ static void fills_share_the_data_port_and_bank_groups_are_off_by_default(void **
     }
 }
 
+/* JESD235: 3.9 us from a refresh of all banks to the next, 260 ns each (DRAMsim3, HBM2_8Gb_x128), in whole cycles of
+ * the machine's DRAM. The machine as its source has it is never refreshed: a gpgpusim.config has no refresh. */
+static void volta80_refreshes_hbm2_at_its_dram_clock_and_volta80_ptx_never(void **state)
+{
+    (void)state;
+    load("volta80-ptx");
+    assert_int_equal(0, params->dram.tREFI);
+    assert_int_equal(0, params->dram.tRFC);
+    load("volta80");
+    assert_int_equal(3900 * params->clock.dram_mhz / 1000, params->dram.tREFI);
+    assert_int_equal((260 * params->clock.dram_mhz + 999) / 1000, params->dram.tRFC);
+    assert_int_equal(REFRESH_ALL, params->dram.refresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(the_switch_moves_one_flit_a_port_and_cycle),
         T(fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_say),
         T(fills_share_the_data_port_and_bank_groups_are_off_by_default),
+        T(volta80_refreshes_hbm2_at_its_dram_clock_and_volta80_ptx_never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
