@@ -37,7 +37,7 @@ static const struct {
                 {&command_profile, ""}, {&command_features, "coverage"},
                 {&command_predict, ""}, {&command_hint, ""},
                 {&command_eval, ""},    {&command_kernels, ""},
-                {&command_cpu, ""},     {&command_store, ""},
+                {&command_cpu, ""},     {&command_store, "scaling"},
                 {&command_watch, ""},   {&command_suite, "add status"},
                 {&command_cc, ""},      {&command_trace, "info import export check marking mark"}};
 

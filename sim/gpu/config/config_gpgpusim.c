@@ -210,7 +210,8 @@ static void name_params(struct importing *im)
 
 static int finish(struct importing *im, int result)
 {
-    if (result == 0 && im->n == 0) result = error_set(im->err, ERR_INPUT, "a configuration without options");
+    if (result == 0 && im->n == 0)
+        result = error_set(im->err, ERR_INPUT, "%s: a configuration without options", im->file);
     if (result == 0) im->file = im->options[0].file;
     if (result == 0) result = check_all(im);
     if (result == 0) result = map_all(im);
