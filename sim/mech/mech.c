@@ -101,15 +101,6 @@ static int unknown_mech(const char *name, struct error *err)
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* Whether one of "KEY=VALUE,.." has this key. */
-static bool is_key_of(const char *rest, const char *key)
-{
-    const size_t n = strlen(key);
-    for (const char *at = rest; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, key, n) == 0 && at[n] == '=') return true;
-    return false;
-}
-
 int mech_parse(struct mech_spec *out, const char *text, struct error *err)
 {
     char copy[2048], *at = copy;
@@ -128,10 +119,6 @@ int mech_parse(struct mech_spec *out, const char *text, struct error *err)
             goto failed;
         }
         *equals = '\0';
-        if (is_key_of(at, key)) {
-            error_set(err, ERR_USAGE, "%s: %s is given twice", name, key);
-            goto failed;
-        }
         if (mech_set(out, key, equals + 1, err) < 0) goto failed;
     }
     if (!type->check || type->check(out->params, err) == 0) return 0;

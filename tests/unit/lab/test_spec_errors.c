@@ -148,7 +148,6 @@ static const struct wrong sweeps[] = {
     {"kernels: [mm]\nstacks:\n  - mech: [gto, @[tuple]]\n", "one value is needed here"},
     {"kernels: [mm]\nstacks:\n  - mech: @[gto, gto, gto, gto, gto, gto, gto]\n", "at most 6"},
     {"kernels: [mm]\nstacks: [@'tuple,M=3']\n", "no parameter 'M'"},
-    {"kernels: [mm]\nstacks: [@'tuple,N=3,p=1,N=4']\n", "tuple: N is given twice"},
     {"kernels: [mm]\nstacks:\n  - mech: tuple\n    axes: {M: @[1]}\n", "did you mean 'N'?"},
     {"kernels: [mm]\nstacks:\n  - mech: tuple\n    axes: {N: @[1, 99]}\n", "allowed 0 .. 64"},
     {"kernels: [mm]\nstacks:\n  - mech: tuple\n    axes: {N: @{from: 5, to: 1}}\n", "from 5 is above to 1"},
