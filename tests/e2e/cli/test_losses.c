@@ -119,6 +119,7 @@ static void numbers_beyond_their_range_are_usage_errors(void **state)
         "cuda --launches 0-18446744073709551616 true",
         "cuda --launches 3--5 true",
         "cuda --threads 257 true",
+        "cuda --sms 0 true",
         "trace record --threads 257 -- true",
         "cuda --max-insts 18446744073709551616 true",
         "sim --trace t.ptrace --max-cycles 0",
@@ -173,6 +174,9 @@ static void what_counts_for_nothing_is_told(void **state)
         {"$POISE sim --trace t.ptrace --json >ours.json; printf 'gpu_sim_cycle = nan\\ngpu_tot_sim_cycle = 7\\n' "
          ">theirs.log; $POISE compare ours.json theirs.log",
          2, "theirs.log: 'gpu_sim_cycle = nan': a number of cycles is needed"},
+        {"$POISE cuda --launches 0-3 true", 2, "--launches goes with --trace-dir"},
+        {"$POISE cuda --trace-dir rec --kernels '([' true", 2, "--kernels ([: this is no extended regular expression"},
+        {"$POISE cuda --trace-dir t.ptrace true", 2, "--trace-dir t.ptrace: Not a directory"},
         {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
     };
     char said[4096];
