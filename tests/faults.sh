@@ -198,12 +198,14 @@ F3d test_losses         what_counts_for_nothing_is_told  a recording of a progra
 F3e test_losses         what_counts_for_nothing_is_told  compare took the total where gpu_sim_cycle is no number
 F3f test_losses         what_counts_for_nothing_is_told  poise cuda found a wrong --kernels or --trace-dir at the first launch, and the program went on with wrong results
 F8  test_base           yaml_errors_name_file_line_and_column  what follows the first document of a YAML file was passed over, even where it is no YAML
+F3g test_losses         what_counts_for_nothing_is_told  of an option of one value that is given twice, as sim --kernel mvt --kernel atax, the first was dropped in silence
 F4a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  values of an axis counted twice; a value of `set` beside an axis was dropped
 F4b test_lab_spec_errors every_wrong_tuning_is_refused_at_its_line_and_column  parameters that hang on themselves through others, or exist nowhere, were taken
 F5a e2e_lab_tune        what_cannot_be_searched_is_told_before_anything_is_simulated  --against of no method was told after all was simulated, and nothing was written
 F5b e2e_lab_tune        what_cannot_be_searched_is_told_before_anything_is_simulated  where conditions leave no point the metric was blamed
 F5c test_tune           seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_where_they_are_none  a table of no points was none
-F6  test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  store scaling ignored Ctrl-C
+F6a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  store scaling ignored Ctrl-C
+F6b test_losses         an_interrupted_command_says_what_it_waits_for  Ctrl-C seemed ignored while a long run went on to its end
 F7  test_ptx_flow       calls_take_registers_and_constants_for_parameters_that_are_no_arrays  only .param variables went to .param parameters
 LIST
 }

@@ -120,6 +120,7 @@ static void numbers_beyond_their_range_are_usage_errors(void **state)
         "cuda --launches 3--5 true",
         "cuda --threads 257 true",
         "cuda --sms 0 true",
+        "make-input points --size 10 --features 0 -o points",
         "trace record --threads 257 -- true",
         "cuda --max-insts 18446744073709551616 true",
         "sim --trace t.ptrace --max-cycles 0",
@@ -177,6 +178,8 @@ static void what_counts_for_nothing_is_told(void **state)
         {"$POISE cuda --launches 0-3 true", 2, "--launches goes with --trace-dir"},
         {"$POISE cuda --trace-dir rec --kernels '([' true", 2, "--kernels ([: this is no extended regular expression"},
         {"$POISE cuda --trace-dir t.ptrace true", 2, "--trace-dir t.ptrace: Not a directory"},
+        {"$POISE trace info --out a --out b t.ptrace", 0,
+         "note: --out takes one value: b counts, and a before it does not"},
         {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
     };
     char said[4096];
@@ -186,6 +189,22 @@ static void what_counts_for_nothing_is_told(void **state)
         if (status != cases[i].status || !strstr(said, cases[i].says))
             fail_msg("%s: status %d: %s", cases[i].command, status, said);
     }
+}
+
+/* Stopped while a run is in hand, it says after two seconds what it waits for; stopped means that this costs nothing. */
+static void an_interrupted_command_says_what_it_waits_for(void **state)
+{
+    char said[4096];
+    (void)state;
+    assert_int_equal(
+        0, shell(said, sizeof said, "$POISE trace synth divergence=2 --size small -o long.ptrace 2>&1 >/dev/null"));
+    for (int i = 0; i < 5; i++) { /* on a busy machine the run may not have begun, or have ended */
+        shell(said, sizeof said,
+              "$POISE sim --trace long.ptrace --no-skip >/dev/null & sleep 0.4; kill -TERM $!; sleep 0.05; "
+              "kill -STOP $!; sleep 2.1; kill -CONT $!; wait $!");
+        if (strstr(said, "what runs now ends first")) return;
+    }
+    fail_msg("%s", said);
 }
 
 static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
@@ -242,6 +261,7 @@ int main(void)
         cmocka_unit_test(numbers_beyond_their_range_are_usage_errors),
         cmocka_unit_test(with_little_address_space_commands_work_or_say_so),
         cmocka_unit_test(what_counts_for_nothing_is_told),
+        cmocka_unit_test(an_interrupted_command_says_what_it_waits_for),
         cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
     };
     return cmocka_run_group_tests(tests, begin, end);
