@@ -199,6 +199,7 @@ F3e test_losses         what_counts_for_nothing_is_told  compare took the total 
 F3f test_losses         what_counts_for_nothing_is_told  poise cuda found a wrong --kernels or --trace-dir at the first launch, and the program went on with wrong results
 F8  test_base           yaml_errors_name_file_line_and_column  what follows the first document of a YAML file was passed over, even where it is no YAML
 F3g test_losses         what_counts_for_nothing_is_told  of an option of one value that is given twice, as sim --kernel mvt --kernel atax, the first was dropped in silence
+F3h test_losses         what_counts_for_nothing_is_told  kernels and launches that there are not were told without their place in the spec
 F4a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  values of an axis counted twice; a value of `set` beside an axis was dropped
 F4b test_lab_spec_errors every_wrong_tuning_is_refused_at_its_line_and_column  parameters that hang on themselves through others, or exist nowhere, were taken
 F5a e2e_lab_tune        what_cannot_be_searched_is_told_before_anything_is_simulated  --against of no method was told after all was simulated, and nothing was written

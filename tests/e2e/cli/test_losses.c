@@ -180,6 +180,9 @@ static void what_counts_for_nothing_is_told(void **state)
         {"$POISE cuda --trace-dir t.ptrace true", 2, "--trace-dir t.ptrace: Not a directory"},
         {"$POISE trace info --out a --out b t.ptrace", 0,
          "note: --out takes one value: b counts, and a before it does not"},
+        {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
+         "where.yaml --out sw",
+         2, "where.yaml:4:11: no kernel 'nosuch'"},
         {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
     };
     char said[4096];

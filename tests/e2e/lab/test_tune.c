@@ -45,7 +45,7 @@ static void a_metric_that_is_finite_nowhere_is_named_at_its_line(void **state)
         fail_msg("status %d: %s", s->status, s->err);
 }
 
-/* Nothing is simulated before a method that there is not is told, and what conditions leave is not the metric's fault. */
+/* A method that there is not is told before anything is simulated; what conditions leave is not the metric's fault. */
 static void what_cannot_be_searched_is_told_before_anything_is_simulated(void **state)
 {
     (void)state;

@@ -129,7 +129,7 @@ static void calls_pass_parameters_and_results_and_may_be_guarded(void **state)
     rig_fini(&d);
 }
 
-/* In the place of .param variables; a result may go where an argument came from, and one that nobody wants is let go. */
+/* In the place of .param variables; a result may go where an argument came from, or nowhere. */
 static void calls_take_registers_and_constants_for_parameters_that_are_no_arrays(void **state)
 {
     (void)state;
