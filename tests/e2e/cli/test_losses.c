@@ -194,7 +194,7 @@ static void what_counts_for_nothing_is_told(void **state)
     }
 }
 
-/* Stopped while a run is in hand, it says after two seconds what it waits for; stopped means that this costs nothing. */
+/* After two seconds; a process that stands meanwhile costs nothing. */
 static void an_interrupted_command_says_what_it_waits_for(void **state)
 {
     char said[4096];

@@ -17,8 +17,8 @@ int file_check_regular(const char *path, struct error *err);
 int file_read(char **out, size_t *size, const char *path, struct error *err);
 /* The same, parsed; the caller's to json_decref(). NULL with an error that says where. */
 struct json_t *file_read_json(const char *path, struct error *err);
-/* Where to write what becomes the file `path`: a temporary file beside it, or beside what it is a link to; a device or a
- * pipe itself. A folder is an error. */
+/* Where to write what becomes the file `path`: a temporary file beside it, or beside what it is a link to; a device or
+ * a pipe itself. A folder is an error. */
 struct file_target {
     char path[4096]; /* open this, write all, close it; then call file_target_end() */
     char end[4096];  /* what it becomes */
