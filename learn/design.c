@@ -65,16 +65,22 @@ int glm_check_offset(const struct glm_data *data, struct error *err)
 /* A count of rows, as statistics packages have it. */
 int weights_check(const struct glm_data *data, struct error *err)
 {
+    double largest = data->weight ? 0 : 1;
     for (size_t i = 0; data->weight && i < data->n; i++) {
         const double w = data->weight[i];
         if (!(isfinite(w) && w >= 0))
             return bad_value(data, i, "the weight", w, "it must be a finite number, 0 or above", err);
-        if (data->weights != WEIGHTS_FREQUENCY || w == floor(w)) continue;
+        largest = w > largest ? w : largest;
+        if (data->weights != WEIGHTS_FREQUENCY) continue;
+        if (w > COUNT_MAX) return bad_value(data, i, "the weight", w, "counts of rows above 2^53 are not exact", err);
+        if (w == floor(w)) continue;
         bad_value(data, i, "the weight", w, "a frequency weight says how often a row occurs: a whole number", err);
         return error_at(err, data->source, data->lines ? data->lines[i] : 0, -1,
                         "for weights that a row's variance is divided by: --weights precision");
     }
-    return 0;
+    if (largest > 0 || data->n == 0) return 0;
+    error_set(err, ERR_INPUT, "%s: every weight is 0: no row counts", data->source ? data->source : "the data");
+    return error_at(err, data->source, 0, -1, "check the column weight");
 }
 
 static int check_target(const struct glm_data *data, enum glm_family family, struct error *err)

@@ -5,7 +5,8 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13).
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F were found
+# by wrong inputs on purpose, and seen by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # item, ctest, test function, what was wrong
@@ -192,6 +193,25 @@ X4  e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_t
 X1c e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + INT_MAX, memcpy, read without an #include, as older compilers took it, did not build
 X5  e2e_suite_shapes     a_cap_counts_over_a_programs_launches_in_every_command  + sim, policies, sweep and run had no cap over programs, policies no --carry-l2
 AA2 differential        -  a store that takes a line of L1 and is stuck was charged for two causes where runs tick, and for one where they skip (with mrpb)
+F1  test_base           a_pipe_and_a_link_stay_what_they_are_when_they_are_written  -o /dev/null became a regular file, and a link to a file was replaced
+F2  test_losses         numbers_beyond_their_range_are_usage_errors  --sms 0, --seeds 0, --max-memory 0 and --cap 0 were 'not given'; poise hint of nothing said nothing; --sample took an error twice
+F3a test_losses         what_counts_for_nothing_is_told  a hint of other kernels was passed over without a word
+F3b test_losses         what_counts_for_nothing_is_told  weights of 1e300 rows, or all 0, were fitted or blamed on the target
+F3c test_losses         what_counts_for_nothing_is_told  ATTACH and BEGIN were queries; a store was merged into itself: 'locked'; a merge from nowhere made an empty store
+F3d test_losses         what_counts_for_nothing_is_told  a recording of a program without a launch was 'ok'; a suite whose checkout is away asked for 'timeout'
+F3e test_losses         what_counts_for_nothing_is_told  compare took the total where gpu_sim_cycle is no number
+F3f test_losses         what_counts_for_nothing_is_told  poise cuda found a wrong --kernels or --trace-dir at the first launch, and the program went on with wrong results
+F8  test_base           yaml_errors_name_file_line_and_column  what follows the first document of a YAML file was passed over, even where it is no YAML
+F3g test_losses         what_counts_for_nothing_is_told  of an option of one value that is given twice, as sim --kernel mvt --kernel atax, the first was dropped in silence
+F3h test_losses         what_counts_for_nothing_is_told  kernels and launches that there are not were told without their place in the spec
+F4a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  values of an axis counted twice; a value of `set` beside an axis was dropped
+F4b test_lab_spec_errors every_wrong_tuning_is_refused_at_its_line_and_column  parameters that hang on themselves through others, or exist nowhere, were taken
+F5a e2e_lab_tune        what_cannot_be_searched_is_told_before_anything_is_simulated  --against of no method was told after all was simulated, and nothing was written
+F5b e2e_lab_tune        what_cannot_be_searched_is_told_before_anything_is_simulated  where conditions leave no point the metric was blamed
+F5c test_tune           seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_where_they_are_none  a table of no points was none
+F6a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  store scaling ignored Ctrl-C
+F6b test_losses         an_interrupted_command_says_what_it_waits_for  Ctrl-C seemed ignored while a long run went on to its end
+F7  test_ptx_flow       calls_take_registers_and_constants_for_parameters_that_are_no_arrays  only .param variables went to .param parameters
 LIST
 }
 failed=0

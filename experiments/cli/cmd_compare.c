@@ -75,6 +75,7 @@ static const char *value_of(const char *line, const char *name)
     return line;
 }
 
+/* 0; -1: no memory; 1: cycles that are no number. Ratios of nothing are 'nan' in a log, cycles never. */
 static int log_line(struct kernels *out, const char *line)
 {
     struct kernel *now = out->n ? &out->items[out->n - 1] : NULL;
@@ -89,6 +90,7 @@ static int log_line(struct kernels *out, const char *line)
         if (!(value = value_of(line, figure_names[f]))) continue;
         char *end;
         const double v = strtod(value, &end);
+        if (f == FIGURE_cycles && !(end != value && isfinite(v))) return 1;
         if (end == value) return 0;
         /* A log that was filtered has no names: a kernel begins with its cycles. */
         if ((!now || (f == FIGURE_cycles && !isnan(now->values[f]))) && !(now = add_kernel(out))) return -1;
@@ -106,8 +108,10 @@ static int read_log(struct kernels *out, const char *path, struct error *err)
     if (file_read(&text, &size, path, err) < 0) return -1;
     int result = 0;
     for (char *line = strtok_r(text, "\n", &rest); line && result == 0; line = strtok_r(NULL, "\n", &rest))
-        result = log_line(out, line);
+        if ((result = log_line(out, line)) == 1)
+            error_set(err, ERR_INPUT, "%s: '%.60s': a number of cycles is needed", path, line);
     free(text);
+    if (result == 1) return -1;
     if (result < 0) return error_set(err, ERR_MEMORY, "%s: no memory for its kernels", path);
     for (size_t i = 0; i < out->n; i++)
         if (isnan(out->items[i].values[FIGURE_cycles]))

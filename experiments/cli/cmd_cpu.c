@@ -17,7 +17,7 @@ struct cpu_options {
     bool json, no_skip, lenient;
 };
 static const struct option_row rows[] = {
-    OPTION(cpu_options, insts, 'n', OPTION_WHOLE, "N", "instructions to record (default: 2000000)"),
+    OPTION(cpu_options, insts, 'n', OPTION_COUNT, "N", "instructions to record (default: 2000000)"),
     OPTION(cpu_options, skip, 0, OPTION_WHOLE, "N", "record: instructions before them, of a command of your own"),
     OPTION(cpu_options, input, 0, OPTION_TEXT, "FILE", "record: standard input of a command of your own"),
     OPTION(cpu_options, out, 'o', OPTION_TEXT, "FILE", "record: the access stream of a command of your own"),

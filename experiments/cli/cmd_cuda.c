@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/options.h"
 #include "poise/cuda_device.h"
@@ -26,9 +28,9 @@ static const struct option_row rows[] = {
            "record only launches A to B, counted from 0; the others run"),
     OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N",
                  "record no more once the recorded launches have N warp instructions"),
-    OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
+    OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_COUNT, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
-    OPTION_NAMED(cuda_options, turn_insts, "turn-insts", 0, OPTION_WHOLE, "N",
+    OPTION_NAMED(cuda_options, turn_insts, "turn-insts", 0, OPTION_COUNT, "N",
                  "warps of a CTA take turns of N instructions; by default each runs until it waits or ends. A program "
                  "without races gives the same with any N"),
     OPTION(cuda_options, threads, 0, OPTION_WHOLE, "N",
@@ -37,7 +39,7 @@ static const struct option_row rows[] = {
            "as there are processors; for CTAs where a launch is long and they are measured to be faster)"),
     OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME",
            "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
-    OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N",
+    OPTION(cuda_options, sms, 0, OPTION_COUNT, "N",
            "SMs of that device, by which programs size their grids (default: its own)"),
     OPTION(cuda_options, bounds, 0, OPTION_TEXT, "MODE",
            "an access outside every allocation: strict stops the launch; warn (default) and page let it go on where a "
@@ -120,6 +122,23 @@ static int set_launches(const char *text, struct error *err)
                : 0;
 }
 
+/* What the library in the program would find wrong at the first launch. */
+static int check_recording(const struct cuda_options *o, struct error *err)
+{
+    regex_t kernels;
+    if (o->kernels && regcomp(&kernels, o->kernels, REG_EXTENDED | REG_NOSUB) != 0)
+        return error_set(err, ERR_USAGE, "--kernels %s: this is no extended regular expression", o->kernels);
+    if (o->kernels) regfree(&kernels);
+    if ((o->kernels || o->launches || o->max_insts) && !o->trace_dir && !getenv("POISE_TRACE_DIR"))
+        return error_set(err, ERR_USAGE, "--%s goes with --trace-dir: it says what is recorded",
+                         o->kernels    ? "kernels"
+                         : o->launches ? "launches"
+                                       : "max-insts");
+    struct stat st;
+    if (!o->trace_dir || stat(o->trace_dir, &st) < 0 || S_ISDIR(st.st_mode)) return 0;
+    return error_set(err, ERR_INPUT, "--trace-dir %s: %s", o->trace_dir, strerror(ENOTDIR));
+}
+
 /* Our libraries come first. */
 static int set_environment(const struct cuda_options *o, struct error *err)
 {
@@ -170,7 +189,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (options_parse(&own_options, &o, &none, n, argv, &wants_help, NULL, err) < 0) return -1;
     if (n < argc && strcmp(argv[n], "--") == 0) n++;
     if (n == argc) return error_set(err, ERR_USAGE, "poise cuda needs a program: poise cuda [OPTIONS] ./PROGRAM ARGS");
-    if (find_program(path, argv[n], err) < 0 || cuda_program_check(path, err) < 0 || set_environment(&o, err) < 0)
+    if (find_program(path, argv[n], err) < 0 || check_recording(&o, err) < 0 || cuda_program_check(path, err) < 0 ||
+        set_environment(&o, err) < 0)
         return -1;
     /* Device memory lies at fixed addresses; without a random layout they are free. */
     const int now = personality(0xffffffff);

@@ -36,8 +36,8 @@ static const struct option_row rows[] = {
     OPTION(hint_options, launch, 0, OPTION_TEXT, "I", "one launch of them (default: all)"),
     OPTION(hint_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(hint_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
-    OPTION(hint_options, sms, 0, OPTION_WHOLE, "N", "SMs that the quick model has (default: 4)"),
-    OPTION(hint_options, work, 0, OPTION_WHOLE, "N",
+    OPTION(hint_options, sms, 0, OPTION_COUNT, "N", "SMs that the quick model has (default: 4)"),
+    OPTION(hint_options, work, 0, OPTION_COUNT, "N",
            "instructions and line requests of an SM after which it ends a tuple's run (default: 100000)"),
     OPTION(hint_options, gangs, 0, OPTION_FLAG, NULL,
            "each tuple as well with admit=gang: the next N warps enter together when the last N have ended"),
@@ -335,6 +335,8 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
     const struct hint_options *o = h->options;
     const struct kernel_choice choice = {&o->kernel, &o->trace, o->program, arguments, o->size};
     struct runner_options options;
+    if (!o->kernel.n && !o->trace.n && !o->program)
+        return error_set(err, ERR_USAGE, "poise hint needs --kernel NAME, --trace FILE or --program FILE");
     if (cli_check_arguments("hint", o->program, arguments, err) < 0 ||
         sim_config(&h->params, cli, o->config, &o->set, err) < 0 ||
         cli_launches(&h->launches, &h->registry, cli, &choice, err) < 0)
@@ -385,7 +387,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     int result = prepare(&h, cli, arguments, err);
     if (result == 0 && h.options->launch) result = the_launch(&h, &only, err);
     for (size_t i = 0; i < h.launches.n && result == 0; i++)
-        if (!h.options->launch || h.launches.items[i].index == only)
+        if (*cli->stop)
+            result = error_set(err, ERR_INTERRUPTED, "interrupted: %zu of %zu launches were done", i, h.launches.n);
+        else if (!h.options->launch || h.launches.items[i].index == only)
             result = hint_launch(&h, &h.launches.items[i], list, &seconds, err);
     if (result == 0 && h.options->table) result = hint_table_write(&h.table, h.options->table, err);
     hint_table_close(&h.table);

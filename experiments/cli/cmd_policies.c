@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
         "some of the launches, the same under all policies of --mech, until each speedup is known within E, as 0.02"),
     OPTION_NAMED(policies_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
                  "launches in order, as a program: L2 and DRAM keep what they hold; the store keeps no such runs"),
-    OPTION(policies_options, cap, 0, OPTION_WHOLE, "N",
+    OPTION(policies_options, cap, 0, OPTION_COUNT, "N",
            "of the program the first N warp instructions, over its launches in order"),
     OPTION(policies_options, store, 0, OPTION_TEXT, "FILE",
            "take runs from this store and keep new ones there (default: results/policies.sqlite)"),

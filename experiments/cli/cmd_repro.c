@@ -35,7 +35,7 @@ static const struct option_row rows[] = {
            "learned-lengths: this kernel alone; may be repeated (default: all that have a split)"),
     OPTION(repro_command_options, on, 0, OPTION_TEXTS, "SUITE,..",
            "also on these suites' programs that have the paper's names; may be repeated ('poise suite')"),
-    OPTION(repro_command_options, cap, 0, OPTION_WHOLE, "N",
+    OPTION(repro_command_options, cap, 0, OPTION_COUNT, "N",
            "of each program the first N warp instructions, over its launches in order"),
     OPTION_NAMED(repro_command_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
                  "run programs as a whole: all launches in order, with L2 kept; the store keeps no such runs"),

@@ -19,7 +19,7 @@ static const struct option_row rows[] = {
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small, eval or full, in place of the spec's"),
     OPTION(run_options, shard, 0, OPTION_TEXT, "I/N",
            "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
-    OPTION(run_options, cap, 0, OPTION_WHOLE, "N",
+    OPTION(run_options, cap, 0, OPTION_COUNT, "N",
            "of each program that is judged, the launches in which its first N warp instructions are"),
     OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
                  "say how many runs there are and how long they take; simulate nothing"),

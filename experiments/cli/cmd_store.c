@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/options.h"
 #include "poise/file.h"
@@ -20,8 +21,8 @@ static const struct option_row rows[] = {
     OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export libsvm: the label (default: core_cycles)"),
     OPTION(store_options, names, 0, OPTION_TEXT, "FILE", "export libsvm: write the names of the features here"),
     OPTION(store_options, units, 0, OPTION_TEXT, "FILE", "export: write each column's unit and meaning here, as CSV"),
-    OPTION(store_options, runs, 0, OPTION_WHOLE, "N", "scaling: runs of the sweep (default: 1000000)"),
-    OPTION(store_options, nodes, 0, OPTION_WHOLE, "N", "scaling: nodes (default: 1000)"),
+    OPTION(store_options, runs, 0, OPTION_COUNT, "N", "scaling: runs of the sweep (default: 1000000)"),
+    OPTION(store_options, nodes, 0, OPTION_COUNT, "N", "scaling: nodes (default: 1000)"),
     OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),
     OPTION(store_options, cost, 0, OPTION_TEXT, "US",
            "scaling: microseconds of rank 0 for a run (default: as this store measured under mpirun)"),
@@ -157,12 +158,24 @@ static int find_store(const char *path, struct error *err)
     return error_set(err, ERR_INPUT, "%s: %s", path, errno == ENOENT ? "there is no such store" : strerror(errno));
 }
 
+/* Before the store that they go into is made. */
+static int check_merge(const struct texts *words, struct error *err)
+{
+    struct stat into, from;
+    const bool is_there = stat(words->items[1], &into) == 0;
+    for (size_t i = 2; i < words->n; i++) {
+        if (find_store(words->items[i], err) < 0) return -1;
+        if (is_there && stat(words->items[i], &from) == 0 && into.st_dev == from.st_dev && into.st_ino == from.st_ino)
+            return error_set(err, ERR_USAGE, "%s is the store that is merged into: name another", words->items[i]);
+    }
+    return 0;
+}
+
 static int act_merge(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
                      struct error *err)
 {
     uint64_t n = 0, total = 0;
     for (size_t i = 2; i < words->n; i++) {
-        if (find_store(words->items[i], err) < 0) return -1;
         if (store_merge(store, words->items[i], &n, err) < 0) return -1;
         total += n;
     }
@@ -212,7 +225,7 @@ static int act(const struct cli *cli, const struct verb *verb, struct store_opti
     const bool merges = verb->act == act_merge;
     if (merges) o->store = words->items[1];
     if (!o->store) o->store = "results/quickstart/store.sqlite";
-    if (!merges && find_store(o->store, err) < 0) return -1;
+    if (merges ? check_merge(words, err) < 0 : find_store(o->store, err) < 0) return -1;
     struct store *store;
     struct error later;
     if ((verb->writes ? store_open(&store, o->store, err) : store_open_read(&store, o->store, err)) < 0) return -1;

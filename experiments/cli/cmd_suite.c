@@ -22,7 +22,7 @@ struct suite_command_options {
 static const struct option_row rows[] = {
     OPTION(suite_command_options, only, 0, OPTION_TEXTS, "GLOB", "these programs alone; may be repeated"),
     OPTION(suite_command_options, size, 0, OPTION_TEXT, "SIZE", "record, check: arguments of test (default) or full"),
-    OPTION(suite_command_options, timeout, 0, OPTION_WHOLE, "SECONDS",
+    OPTION(suite_command_options, timeout, 0, OPTION_COUNT, "SECONDS",
            "for each build, and for each run, where the suite's file says nothing (default: 60)"),
     OPTION(suite_command_options, threads, 0, OPTION_WHOLE, "N",
            "programs at a time (default: as many as there are processors)"),

@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
     OPTION(sweep_options, shard, 0, OPTION_TEXT, "I/N",
            "the I-th of N parts of the runs (1/N .. N/N), for 'poise store merge' afterwards"),
     OPTION(sweep_options, timeout, 0, OPTION_TEXT, "SECONDS", "a run that takes longer is recorded as failed"),
-    OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB",
+    OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_COUNT, "MIB",
                  "a run that allocates more is recorded as failed"),
     OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
                  "say how many runs there are and how long they take; simulate nothing"),

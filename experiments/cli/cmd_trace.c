@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/options.h"
 #include "poise/kernel_name.h"
@@ -44,6 +45,19 @@ static const struct option_row rows[] = {
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 
+/* The list of launches in a folder, which the first launch of a program begins anew; zeros: none. */
+struct listing {
+    uint64_t inode, bytes, seconds, nanoseconds;
+};
+static struct listing listing_of(const char *dir)
+{
+    char path[1200];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/launches.jsonl", dir);
+    if (stat(path, &st) < 0) return (struct listing){0};
+    return (struct listing){st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
+}
+
 static int record(const struct cli *cli, const struct trace_options *o, const struct texts *arguments, json_t *json,
                   struct error *err)
 {
@@ -60,9 +74,16 @@ static int record(const struct cli *cli, const struct trace_options *o, const st
     char threads[24];
     snprintf(threads, sizeof threads, "%" PRIu64, o->threads);
     if (o->threads && setenv("POISE_THREADS", threads, 1) < 0) return error_set(err, ERR_MEMORY, "out of memory");
+    const struct listing before = listing_of(dir);
     if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, cli->stop, &status, err) < 0) return -1;
     if (status)
         return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
+    const struct listing after = listing_of(dir);
+    if (memcmp(&before, &after, sizeof before) == 0) {
+        error_set(err, ERR_RUN, "%s launched no kernel on our CUDA library: nothing was recorded", argv[0]);
+        return error_at(err, NULL, 0, -1,
+                        "poise cc builds a program that does; poise cuda --trace-dir runs one of nvcc's");
+    }
     if (json) json_object_update_new(json, json_pack("{s:s,s:s}", "program", argv[0], "dir", dir));
     else fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
     return 0;

@@ -25,7 +25,7 @@ static const struct option_row rows[] = {
            "then tune each mechanism of the stack alone, and compare what that finds with the stack tuned at once"),
     OPTION(tune_options, against, 0, OPTION_TEXTS, "METHOD",
            "then search by this method too, on the same budget: curves of the best value; may be repeated"),
-    OPTION(tune_options, seeds, 0, OPTION_WHOLE, "N", "--against: seeds of each method (default: 5)"),
+    OPTION(tune_options, seeds, 0, OPTION_COUNT, "N", "--against: seeds of each method (default: 5)"),
     OPTION_NAMED(tune_options, seed_points, "seed-points", 0, OPTION_TEXT, "FILE",
                  "points that are tried first: CSV with a column for each parameter"),
     OPTION(tune_options, sample, 0, OPTION_TEXT, "error=E[,..]",
@@ -432,10 +432,15 @@ static int ask_and_tell(struct cli *cli, struct tune *tune, const struct registr
     return result;
 }
 
+static struct tune_rivals rivals_of(const struct tune_options *o)
+{
+    return (struct tune_rivals){(const char *const *)o->against.items, o->against.n, o->seeds};
+}
+
 static int compare_methods(struct cli *cli, const struct tune_options *o, struct tune *tune, const char *spec,
                            struct runner *runner, json_t *report, struct error *err)
 {
-    const struct tune_rivals rivals = {(const char *const *)o->against.items, o->against.n, o->seeds};
+    const struct tune_rivals rivals = rivals_of(o);
     return tune_curves(tune, &rivals, spec, cli->paths.configs, runner, report, err);
 }
 
@@ -506,6 +511,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
             error_set(err, ERR_USAGE, "--each, --apart and --against tune by simulation: they go without --ask-tell");
     if (result == 0) result = read_sample(o, tune, err);
     if (result == 0 && o->seeds && !o->against.n) result = error_set(err, ERR_USAGE, "--seeds goes with --against");
+    const struct tune_rivals rivals = rivals_of(o);
+    if (result == 0 && o->against.n) result = tune_check_rivals(tune, &rivals, err);
     if (result == 0) result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);
     tune_free(tune);
     return result;

@@ -13,7 +13,7 @@ struct watch_options {
     bool once, json;
 };
 static const struct option_row rows[] = {
-    OPTION(watch_options, interval, 0, OPTION_WHOLE, "SECONDS", "between two looks (default: 2)"),
+    OPTION(watch_options, interval, 0, OPTION_COUNT, "SECONDS", "between two looks (default: 2)"),
     OPTION(watch_options, once, 0, OPTION_FLAG, NULL, "look once and end"),
     OPTION(watch_options, json, 0, OPTION_FLAG, NULL, "print what was seen as JSON, once"),
 };

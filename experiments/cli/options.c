@@ -58,6 +58,10 @@ static int set(const struct command *c, const struct option_row *row, void *out,
 {
     void *at = (char *)out + row->offset;
     if (row->kind == OPTION_TEXT) {
+        const char *before = *(const char **)at;
+        if (before && strcmp(before, value) != 0)
+            fprintf(stderr, "poise: note: --%s takes one value: %s counts, and %s before it does not\n", row->name,
+                    value, before);
         *(const char **)at = value;
     } else if (row->kind == OPTION_TEXTS) {
         struct texts *list = at;
@@ -66,9 +70,10 @@ static int set(const struct command *c, const struct option_row *row, void *out,
         list->items[list->n++] = value;
     } else {
         /* what options say ends in JSON and in the store, whose numbers end at 2^63 - 1 */
-        if (!whole_parse(value, 0, INT64_MAX, at))
-            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, at most %" PRId64, c->name,
-                             row->name, value, INT64_MAX);
+        const bool is_count = row->kind == OPTION_COUNT;
+        if (!whole_parse(value, is_count, INT64_MAX, at))
+            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, %s %" PRId64, c->name,
+                             row->name, value, is_count ? "from 1 to" : "at most", INT64_MAX);
         if (strcmp(row->name, "threads") == 0 && *(uint64_t *)at == 0)
             fprintf(stderr, "poise: note: --threads 0 is as many as there are processors, as without it\n");
     }

@@ -15,8 +15,9 @@ struct texts {
     size_t n;
 };
 
-/* bool, const char *, uint64_t, struct texts */
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_WHOLE, OPTION_TEXTS };
+/* bool, const char *, uint64_t, uint64_t that is 0 where the option is not given and at least 1 where it is, struct
+ * texts */
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_WHOLE, OPTION_COUNT, OPTION_TEXTS };
 struct option_row {
     const char *name; /* "json"; given as --json */
     char letter;      /* 'o' for -o; 0 */

@@ -37,7 +37,7 @@ static const struct {
                 {&command_profile, ""}, {&command_features, "coverage"},
                 {&command_predict, ""}, {&command_hint, ""},
                 {&command_eval, ""},    {&command_kernels, ""},
-                {&command_cpu, ""},     {&command_store, ""},
+                {&command_cpu, ""},     {&command_store, "scaling"},
                 {&command_watch, ""},   {&command_suite, "add status"},
                 {&command_cc, ""},      {&command_trace, "info import export check marking mark"}};
 
@@ -51,9 +51,20 @@ static void on_signal(int signal_number)
                                "\"message\":\"interrupted\",\"hint\":\"\"}}\n";
     (void)signal_number;
     stop = 1;
-    if (is_watched) return;
+    if (is_watched) {
+        alarm(2);
+        return;
+    }
     (void)!(is_json ? write(STDERR_FILENO, json, sizeof json - 1) : write(STDERR_FILENO, said, sizeof said - 1));
     _exit(130);
+}
+
+/* Whoever waits for long hears what for. */
+static void on_alarm(int signal_number)
+{
+    static const char said[] = "poise: interrupted: what runs now ends first; a second Ctrl-C ends it at once\n";
+    (void)signal_number;
+    if (!is_json) (void)!write(STDERR_FILENO, said, sizeof said - 1);
 }
 
 static bool is_word(const char *word, const char *words)
@@ -269,6 +280,8 @@ int main(int argc, char **argv)
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    const struct sigaction late = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &late, NULL);
     crash_guard(argv, &stop);
     lab_paths_init(&cli.paths);
     snprintf(cli.decoded, sizeof cli.decoded, "%s/decoded", cli.paths.traces);

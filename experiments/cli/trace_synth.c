@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "poise/file.h"
 #include "poise/locality.h"
 #include "poise/pattern.h"
 #include "poise/workload.h"
@@ -26,6 +27,7 @@ static int record(const struct cli *cli, char *const argv[], const char *kernel,
 {
     char dir[1024], from[1200], file[1200];
     int status = 0;
+    if (file_check_regular(out, err) < 0) return -1;
     if ((size_t)snprintf(dir, sizeof dir, "%s.%ld.tmp", out, (long)getpid()) >= sizeof dir)
         return error_set(err, ERR_INPUT, "%s: this path is too long", out);
     if (mkdir(dir, 0777) < 0 && errno != EEXIST) return error_set(err, ERR_IO, "%s: %s", out, strerror(errno));

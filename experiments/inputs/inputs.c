@@ -134,21 +134,19 @@ static int complete(struct input_options *o, const struct input_form *f, struct 
 int input_make(const struct input_form *form, const struct input_options *options, const char *path, uint64_t *bytes,
                struct error *err)
 {
-    char temporary[4096];
+    struct file_target target;
     struct input_options o = *options;
-    if (complete(&o, form, err) < 0) return -1;
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= sizeof temporary)
-        return error_set(err, ERR_INPUT, "%s: this path is too long", path);
-    if (file_check_regular(path, err) < 0) return -1;
-    FILE *out = fopen(temporary, "wb");
+    if (complete(&o, form, err) < 0 || file_check_regular(path, err) < 0 || file_target(&target, path, err) < 0)
+        return -1;
+    FILE *out = fopen(target.path, "wb");
     if (!out) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     int result = form->write(&o, out, err);
     const long size = ftell(out);
     const bool is_cut = ferror(out);
     if ((fclose(out) != 0 || is_cut || size < 0) && result == 0)
-        result = error_set(err, ERR_IO, "%s: %s", path, strerror(errno ? errno : EIO));
-    if (result == 0 && rename(temporary, path) < 0) result = error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    if (result < 0) unlink(temporary);
-    else *bytes = (uint64_t)size;
+        return file_target_end(&target, errno ? errno : EIO, path, err);
+    if (result == 0) result = file_target_end(&target, 0, path, err);
+    else unlink(target.path);
+    if (result == 0) *bytes = (uint64_t)size;
     return result;
 }

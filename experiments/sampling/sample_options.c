@@ -34,6 +34,8 @@ static int read_one(struct sample_options *out, const char *name, const char *va
 int sample_options_parse(struct sample_options *out, const char *text, struct error *err)
 {
     char copy[256], *rest = NULL;
+    const char *seen[8];
+    size_t n = 0;
     *out = (struct sample_options){.seed = 1, .whole_insts = WHOLE_INSTS, .warm = SAMPLE_WARM_ALL};
     if (strlen(text) >= sizeof copy) return error_set(err, ERR_USAGE, "--sample %.60s...: this is too long", text);
     snprintf(copy, sizeof copy, "%s", text);
@@ -41,6 +43,9 @@ int sample_options_parse(struct sample_options *out, const char *text, struct er
         char *equals = strchr(part, '=');
         if (!equals) return error_set(err, ERR_USAGE, "--sample %s: NAME=VALUE is needed, as error=0.02", part);
         *equals = '\0';
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(seen[i], part) == 0) return error_set(err, ERR_USAGE, "--sample: %s is given twice", part);
+        if (n < sizeof seen / sizeof *seen) seen[n++] = part;
         if (read_one(out, part, equals + 1, err) < 0) return -1;
     }
     if (out->error > 0) return 0;

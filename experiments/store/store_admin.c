@@ -40,18 +40,22 @@ static void row_csv(sqlite3_stmt *statement, FILE *out)
 
 int store_query(struct store *store, const char *sql, FILE *out, struct json_t *rows, struct error *err)
 {
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     const char *rest = "";
     if (store_flush(store, err) < 0 || (strstr(sql, "runs_tidy") && tidy_view(store, err) < 0)) return -1;
-    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK || !statement) {
-        error_set(err, ERR_INPUT, "%s: %s", sql, statement ? "no statement" : sqlite3_errmsg(store->db));
+    const int prepared = sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest);
+    if (prepared != SQLITE_OK || !statement) {
+        if (prepared == SQLITE_OK) error_set(err, ERR_INPUT, "an empty query: one SELECT is needed");
+        else error_set(err, ERR_INPUT, "%s: %s", sql, sqlite3_errmsg(store->db));
         return error_at(
             err, NULL, 0, -1,
             "tables: runs, traces, configs, plans, experiments, provenance; "
             "views: runs_tidy (a row a run, explained in runs_tidy_columns), parameters, statistics, sound_runs");
     }
     int result = 0, step = SQLITE_DONE;
-    if (!sqlite3_stmt_readonly(statement) || rest[strspn(rest, " \t\r\n;")] != '\0')
+    /* ATTACH, BEGIN and the like write nothing either, and give nothing */
+    if (!sqlite3_stmt_readonly(statement) || sqlite3_column_count(statement) == 0 ||
+        rest[strspn(rest, " \t\r\n;")] != '\0')
         result = error_set(err, ERR_INPUT, "a query is one SELECT: nothing is written through it");
     for (int i = 0; result == 0 && !rows && i < sqlite3_column_count(statement); i++) {
         if (i) fputc(',', out);

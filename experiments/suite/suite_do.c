@@ -1,4 +1,5 @@
 /* The steps of a suite: each program is built, recorded and checked, several at a time, and what was done stays. */
+#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <jansson.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "poise/clock.h"
 #include "poise/file.h"
@@ -302,10 +304,21 @@ static int do_all(struct doing *d, struct error *err)
                                         : result;
 }
 
+static int check_folder(const struct suite *suite, struct error *err)
+{
+    struct stat st;
+    const bool is_there = stat(suite->folder, &st) == 0;
+    if (is_there && S_ISDIR(st.st_mode)) return 0;
+    error_set(err, ERR_INPUT, "%s: folder: %s: %s", suite->file, suite->folder,
+              is_there ? strerror(ENOTDIR) : strerror(errno));
+    return error_at(err, suite->file, 0, -1, "it names the checkout; a relative one lies beside the file");
+}
+
 int suite_do(struct suite_row **rows, size_t *n, const struct suite *suite, enum suite_step step,
              const struct suite_options *options, const struct lab_paths *paths, struct error *err)
 {
     char lock[PATH_MAX], nvcc[PATH_MAX];
+    if (check_folder(suite, err) < 0) return -1;
     struct doing *d = calloc(1, sizeof *d);
     if (!d) return error_set(err, ERR_MEMORY, "out of memory for a suite");
     if (choose(rows, n, suite, options, err) < 0) return free(d), -1;

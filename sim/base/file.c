@@ -87,11 +87,38 @@ json_t *file_read_json(const char *path, struct error *err)
     return NULL;
 }
 
+/* A link leads to the file that is replaced. What is there and is no file (a device, a pipe) is written as it is:
+ * a file in its place would be the end of it. */
+int file_target(struct file_target *out, const char *path, struct error *err)
+{
+    struct stat st;
+    *out = (struct file_target){.is_direct = false};
+    const bool is_there = stat(path, &st) == 0;
+    if (is_there && S_ISDIR(st.st_mode)) return error_set(err, ERR_IO, "%s: %s", path, strerror(EISDIR));
+    out->is_direct = is_there && !S_ISREG(st.st_mode);
+    char *real = is_there && !out->is_direct ? realpath(path, NULL) : NULL;
+    const char *end = real ? real : path;
+    const int n = out->is_direct ? snprintf(out->path, sizeof out->path, "%s", path)
+                                 : snprintf(out->path, sizeof out->path, "%s.%ld.tmp", end, (long)getpid());
+    const bool fits = n < (int)sizeof out->path;
+    if (fits) memcpy(out->end, end, strlen(end) + 1);
+    free(real);
+    return fits ? 0 : error_set(err, ERR_INPUT, "%.80s...: the path is too long", path);
+}
+
+int file_target_end(const struct file_target *target, int why, const char *path, struct error *err)
+{
+    if (!why && !target->is_direct && rename(target->path, target->end) < 0) why = errno;
+    if (!why) return 0;
+    if (!target->is_direct) unlink(target->path);
+    return error_set(err, ERR_IO, "%s: %s", path, strerror(why));
+}
+
 int file_write(const char *path, const void *data, size_t size, struct error *err)
 {
-    char temporary[4096];
-    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    struct file_target target;
+    if (file_target(&target, path, err) < 0) return -1;
+    const int fd = open(target.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     size_t done = 0;
     while (done < size) {
@@ -100,13 +127,9 @@ int file_write(const char *path, const void *data, size_t size, struct error *er
         if (n < 0) break;
         done += (size_t)n;
     }
-    const int failed = done < size ? errno : 0;
-    if (close(fd) < 0 || failed || rename(temporary, path) < 0) {
-        const int why = failed ? failed : errno;
-        unlink(temporary);
-        return error_set(err, ERR_IO, "%s: %s", path, strerror(why));
-    }
-    return 0;
+    int why = done < size ? errno : 0;
+    if (close(fd) < 0 && !why) why = errno;
+    return file_target_end(&target, why, path, err);
 }
 
 int file_write_stream(const char *path, FILE *stream, char **text, const size_t *size, struct error *err)

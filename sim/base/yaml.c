@@ -93,19 +93,26 @@ static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int dep
 }
 
 /* libyaml's time grows with the square of the depth of [ and {: what is too deep is found as it comes, before the
- * document is loaded. */
-static int check_depth(struct yaml_file *file, const char *text, size_t size, struct error *err)
+ * document is loaded. So is what follows the document, which the loader would not look at. */
+static int check_events(struct yaml_file *file, const char *text, size_t size, struct error *err)
 {
     yaml_parser_t parser;
     int depth = -1, result = 0; /* the document itself is depth 0 */
     if (!yaml_parser_initialize(&parser)) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    for (bool is_over = false; !is_over && result == 0;) {
+    for (bool is_over = false, has_document = false; !is_over && result == 0;) {
         yaml_event_t event;
-        if (!yaml_parser_parse(&parser, &event)) break; /* not YAML: said by the loader */
+        if (!yaml_parser_parse(&parser, &event)) { /* of the document itself it is said by the loader */
+            if (has_document)
+                result = fail_at(file, parser.problem_mark, err, parser.problem ? parser.problem : "not YAML");
+            break;
+        }
         depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
         depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-        is_over = event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT;
+        is_over = event.type == YAML_STREAM_END_EVENT;
+        if (event.type == YAML_DOCUMENT_START_EVENT && has_document)
+            result = fail_at(file, event.start_mark, err, "a second document begins here: a file is one");
+        has_document |= event.type == YAML_DOCUMENT_END_EVENT;
         if (depth > DEPTH_MAX) result = fail_at(file, event.start_mark, err, "nested too deeply: at most 64 levels");
         yaml_event_delete(&event);
     }
@@ -123,7 +130,7 @@ int yaml_parse(struct yaml_file **out, const char *name, const char *text, size_
     }
     yaml_parser_t parser;
     yaml_document_t doc;
-    if (check_depth(file, text, size, err) < 0) {
+    if (check_events(file, text, size, err) < 0) {
         yaml_file_free(file);
         return -1;
     }

@@ -259,6 +259,14 @@ static void learned_end(void *self, uint64_t now)
 
 static const void *learned_stats_of(const void *self) { return &((const struct learned *)self)->stats; }
 
+/* A file of hints that has none of this launch's kernel is passed over: somebody should hear of it. */
+static size_t learned_acts(const void *params, struct mech_act *out)
+{
+    const struct learned_params *p = params;
+    out[0] = (struct mech_act){"the hint", {"hinted"}};
+    return p->hint.s[0] ? 1 : 0;
+}
+
 const struct mech_type mech_learned = {
     .name = "learned",
     .title = "a learned response surface, sampled by groups of SMs",
@@ -271,6 +279,7 @@ const struct mech_type mech_learned = {
     .per_sm_size = sizeof(struct step_unit),
     .carried = learned_carried,
     .waits = learned_waits,
+    .acts = learned_acts,
     .init = learned_init,
     .resume = learned_resume,
     .end = learned_end,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "accelsim_internal.h"
 #include "internal.h"
+#include "poise/file.h"
 
 #define SHARED_BASE UINT64_C(0x00007e0000000000)
 #define LOCAL_BASE UINT64_C(0x00007e0100000000)
@@ -169,14 +170,13 @@ int accelsim_export_stream(const struct trace *trace, FILE *out, const char *nam
 
 int accelsim_export(const struct trace *trace, const char *path, enum accelsim_isa isa, uint64_t id, struct error *err)
 {
-    char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof temporary)
-        return error_set(err, ERR_USAGE, "%s: this path is too long", path);
-    FILE *out = fopen(temporary, "we");
+    struct file_target target;
+    if (file_target(&target, path, err) < 0) return -1;
+    FILE *out = fopen(target.path, "we");
     if (!out) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     int result = accelsim_export_stream(trace, out, path, isa, id, err);
-    if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    if (result == 0 && rename(temporary, path) < 0) result = error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    if (result < 0) unlink(temporary);
-    return result;
+    if (fclose(out) != 0 && result == 0) return file_target_end(&target, errno, path, err);
+    if (result == 0) return file_target_end(&target, 0, path, err);
+    if (!target.is_direct) unlink(target.path);
+    return -1;
 }

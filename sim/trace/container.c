@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "poise/file.h"
 #include "poise/trace.h"
 
 const char *section_name(uint32_t type)
@@ -195,17 +196,17 @@ static int write_sections(const struct container_out *out, int fd)
 
 int container_write(const struct container_out *out, const char *path, struct error *err)
 {
-    char temporary[4096];
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= sizeof temporary)
+    struct file_target target;
+    if (file_target(&target, path, err) < 0) return -1;
+    /* threads of one process may write the same file */
+    if (!target.is_direct &&
+        snprintf(target.path, sizeof target.path, "%s.XXXXXX", target.end) >= (int)sizeof target.path)
         return error_set(err, ERR_INPUT, "%.80s...: the path is too long", path);
-    const int fd = mkostemp(temporary, O_CLOEXEC);
+    const int fd = target.is_direct ? open(target.path, O_WRONLY | O_CLOEXEC) : mkostemp(target.path, O_CLOEXEC);
     if (fd < 0) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    int why = write_sections(out, fd) < 0 || fchmod(fd, 0644) < 0 ? errno : 0;
+    int why = write_sections(out, fd) < 0 || (!target.is_direct && fchmod(fd, 0644) < 0) ? errno : 0;
     if (close(fd) < 0 && !why) why = errno;
-    if (!why && rename(temporary, path) < 0) why = errno;
-    if (!why) return 0;
-    unlink(temporary);
-    return error_set(err, ERR_IO, "%s: %s", path, strerror(why));
+    return file_target_end(&target, why, path, err);
 }
 
 void container_out_free(struct container_out *out)

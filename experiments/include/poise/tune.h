@@ -104,6 +104,8 @@ struct tune_rivals {
     const char *const *names;
     size_t n, seeds; /* 0: 5 */
 };
+/* Whether they can be searched by, before anything is simulated. */
+int tune_check_rivals(const struct tune *tune, const struct tune_rivals *rivals, struct error *err);
 int tune_curves(struct tune *tune, const struct tune_rivals *rivals, const char *path, const char *configs_dir,
                 struct runner *runner, struct json_t *report, struct error *err);
 /* With `folds`: the tuning is done again without each benchmark in turn (rows of one `benchmark` of the registry are

@@ -66,6 +66,9 @@ static size_t find_config(const struct sweep *s, const char *text)
     return c;
 }
 
+/* One machine without axes needs no name. */
+static const char *shown(const char *machine) { return *machine ? machine : ":STACK"; }
+
 int sweep_set_reference(struct sweep *s, const char *text, struct error *err)
 {
     char machine[512];
@@ -78,7 +81,7 @@ int sweep_set_reference(struct sweep *s, const char *text, struct error *err)
     }
     if (c == s->n_settings) {
         error_set(err, ERR_USAGE, "relative to '%s': the sweep has no such machine; its first is '%s', its last '%s'",
-                  text, s->settings[0].text, s->settings[c - 1].text);
+                  text, shown(s->settings[0].text), shown(s->settings[c - 1].text));
         return error_at(err, NULL, 0, -1,
                         "a machine as sweep.csv's column config has it; a stack may follow, as in l1.ways=8:gto");
     }
@@ -226,6 +229,11 @@ static int read_configs(struct sweep *s, const struct yaml_node *root, const cha
             if (strcmp(names[i], names[k]) == 0)
                 return yaml_error(s->file, node->items[i], err, "machine '%s' is in the list twice", names[i]);
     int result = axes_read(&axes, s->file, yaml_get(root, "axes"), err);
+    const struct yaml_node *set = yaml_get(root, "set");
+    for (size_t a = 0; a < axes.n && result == 0; a++)
+        if (set && set->kind == YAML_MAP && yaml_get(set, axes.items[a].name))
+            result = yaml_error(s->file, yaml_get(set, axes.items[a].name), err,
+                                "%s is an axis as well, whose values take the place of this one", axes.items[a].name);
     if (result == 0 && !(s->settings = calloc(n * axes_combinations(&axes), sizeof *s->settings)))
         result = error_set(err, ERR_MEMORY, "out of memory for %zu configurations", n * axes_combinations(&axes));
     for (size_t i = 0; i < n && result == 0; i++) {

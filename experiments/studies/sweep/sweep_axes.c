@@ -51,6 +51,14 @@ static int axis_range(struct axis *axis, const struct yaml_file *file, const str
     return 0;
 }
 
+/* The same word, or the same number. */
+static bool is_same(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    const double x = strtod(a, &end_a), y = strtod(b, &end_b);
+    return strcmp(a, b) == 0 || (end_a != a && end_b != b && !*end_a && !*end_b && x == y);
+}
+
 static int axis_list(struct axis *axis, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
 {
     const size_t n = node->kind == YAML_SCALAR ? 1 : node->n;
@@ -65,7 +73,11 @@ static int axis_list(struct axis *axis, const struct yaml_file *file, const stru
             return yaml_error(file, value, err, "axis %s: one value is needed here", axis->name);
         if (strlen(value->text) >= sizeof *axis->values)
             return yaml_error(file, value, err, "axis %s: this value is too long", axis->name);
-        snprintf(axis->values[axis->n++], sizeof *axis->values, "%s", value->text);
+        snprintf(axis->values[axis->n], sizeof *axis->values, "%s", value->text);
+        for (size_t k = 0; k < axis->n; k++)
+            if (is_same(axis->values[k], axis->values[axis->n]))
+                return yaml_error(file, value, err, "axis %s has the value %s twice", axis->name, axis->values[k]);
+        axis->n++;
     }
     return 0;
 }

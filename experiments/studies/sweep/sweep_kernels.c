@@ -96,6 +96,7 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
 {
     int64_t numbers[64];
     out->size = size;
+    out->node = node;
     if (node->kind == YAML_SCALAR) {
         out->pattern = node->text;
         return 0;
@@ -136,6 +137,7 @@ int selections_read(struct selections *out, const struct yaml_file *file, const 
                           key);
     out->items = calloc(list->n, sizeof *out->items);
     if (!out->items) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", list->n);
+    out->file = file;
     for (size_t i = 0; i < list->n; i++) {
         out->n++; /* also of one that fails half-way: selections_fini frees it */
         if (read_selection(file, list->items[i], size, &out->items[i], err) < 0) return -1;
@@ -168,6 +170,15 @@ static int own_selections(struct selections *selections, const struct registry *
     return result;
 }
 
+/* A kernel or a launch that there is not, at its place in the spec. */
+static int at_selection(const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+{
+    const struct error inner = *err;
+    if (inner.code != ERR_INPUT && inner.code != ERR_USAGE) return -1;
+    yaml_error(file, node, err, "%s", inner.text);
+    return error_at(err, NULL, err->line, err->byte, *inner.hint ? inner.hint : NULL);
+}
+
 int selections_launches(struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
                         struct launches *out, struct error *err)
 {
@@ -180,7 +191,7 @@ int selections_launches(struct selections *selections, const struct registry *re
         }
         if (select_launches(out, registry, paths, s->pattern, s->size, s->inputs, s->n_inputs, s->indices, s->n_indices,
                             s->profiled_only, err) < 0)
-            return -1;
+            return at_selection(selections->file, s->node, err);
     }
     return own_selections(selections, registry, paths, out, err);
 }

@@ -15,11 +15,13 @@ struct selection {
     uint32_t indices[64];
     size_t n_inputs, n_indices;
     bool profiled_only;
+    const struct yaml_node *node; /* where it stands in `file` of the selections */
 };
 /* `workloads`: those of the user's own kernels, once their launches are there. */
 struct selections {
     struct selection *items;
     size_t n;
+    const struct yaml_file *file; /* the spec's, which lives longer */
     struct own_workloads workloads;
 };
 /* `size: test|small|full`; leaves *out alone where the key is absent. */

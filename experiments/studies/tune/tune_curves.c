@@ -107,13 +107,20 @@ static int methods_of(const struct tune *t, const char *const *against, size_t n
     return 0;
 }
 
+int tune_check_rivals(const struct tune *t, const struct tune_rivals *rivals, struct error *err)
+{
+    enum tune_method methods[N_TUNE_METHODS + TUNE_RIVALS_MAX];
+    size_t n = 0;
+    if (rivals->n > TUNE_RIVALS_MAX) return error_set(err, ERR_USAGE, "--against: at most %d methods", TUNE_RIVALS_MAX);
+    return methods_of(t, rivals->names, rivals->n, methods, &n, err);
+}
+
 int tune_curves(struct tune *t, const struct tune_rivals *rivals, const char *path, const char *configs_dir,
                 struct runner *runner, json_t *report, struct error *err)
 {
     enum tune_method methods[N_TUNE_METHODS + TUNE_RIVALS_MAX];
     struct curves c = {.t = t, .n_seeds = rivals->seeds ? rivals->seeds : 5};
     json_t *list = json_array();
-    if (rivals->n > TUNE_RIVALS_MAX) return error_set(err, ERR_USAGE, "--against: at most %d methods", TUNE_RIVALS_MAX);
     int result = methods_of(t, rivals->names, rivals->n, methods, &c.n_methods, err);
     if (result == 0 && !(c.searches = calloc(c.n_methods * c.n_seeds, sizeof *c.searches)))
         result = error_set(err, ERR_MEMORY, "out of memory for curves");

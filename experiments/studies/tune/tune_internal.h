@@ -95,6 +95,9 @@ size_t point_with_level(const struct axes *axes, size_t point, size_t axis, size
 bool tune_allows(const struct tune *t, size_t point);
 /* Whether a parameter exists at a point: its mechanism is in the stack, and what `when` says holds. */
 bool tune_exists(const struct tune *t, size_t point, size_t axis);
+/* Whether its existence hangs on its own value, through others; and whether there is no point where it exists. */
+bool tune_asks_itself(const struct tune *t, size_t axis);
+bool tune_exists_nowhere(const struct tune *t, size_t axis);
 bool tune_is_optional(const struct tune *t, size_t axis); /* it says whether its mechanism is in the stack */
 bool tune_has_mech(const struct tune *t, size_t point, unsigned mech);
 bool tune_is_on(const char *word);

@@ -149,7 +149,13 @@ static int no_best(const struct tune *t, struct error *err)
         return error_set(err, ERR_RUN, "%s: no point could be simulated on every kernel%s%.400s", t->name,
                          t->failure.code != ERR_NONE ? "; the first failure: " : "",
                          t->failure.code != ERR_NONE ? t->failure.text : "");
-    const struct yaml_node *metric = yaml_get(yaml_root(t->file), "metric");
+    const struct yaml_node *metric = yaml_get(yaml_root(t->file), "metric"), *where;
+    if (tune_n_full(t) == 0) {
+        where = yaml_get(yaml_root(t->file), "where");
+        return yaml_error(t->file, where ? where : yaml_get(yaml_root(t->file), "parameters"), err,
+                          "no point is allowed: %s leave none of %.15g",
+                          where ? "these conditions" : "what mechanisms and 'when' ask for", tune_grid_size(t));
+    }
     return yaml_error(
         t->file, metric ? metric : yaml_root(t->file), err,
         "the metric '%.200s' is no finite number at any of %zu points: does it divide by a figure that is 0 "

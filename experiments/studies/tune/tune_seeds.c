@@ -133,6 +133,10 @@ int tune_seed_table(struct tune *t, const char *name, const char *text, size_t s
     char why[200];
     if (table_csv_parse(&table, name, text, size, err) < 0) return -1;
     int result = 0;
+    if (table.n_rows == 0) {
+        error_set(err, ERR_INPUT, "%s: no points below the header", name);
+        result = error_at(err, name, 2, -1, "each line is a point that is tried first");
+    }
     for (size_t i = 0; i < table.n_rows && result == 0; i++) {
         struct row row = {&table, i};
         size_t point;

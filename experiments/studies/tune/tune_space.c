@@ -71,6 +71,47 @@ bool tune_exists(const struct tune *t, size_t point, size_t axis)
     return true;
 }
 
+/* The axes that `axis` asks about when it is decided whether it exists, a bit each. */
+static uint32_t asks(const struct tune *t, size_t axis)
+{
+    const int mech = t->target[axis], presence = mech >= 0 ? t->presence[mech] : -1;
+    uint32_t bits = presence >= 0 && presence != (int)axis ? 1u << presence : 0;
+    for (size_t i = 0; i < t->n_whens; i++) {
+        if (t->when_axis[i] != axis) continue;
+        if (t->whens[i].left >= 0) bits |= 1u << t->whens[i].left;
+        if (t->whens[i].right >= 0) bits |= 1u << t->whens[i].right;
+    }
+    return bits;
+}
+
+bool tune_asks_itself(const struct tune *t, size_t axis)
+{
+    uint32_t bits = asks(t, axis);
+    for (size_t round = 0; round < t->axes.n; round++)
+        for (size_t a = 0; a < t->axes.n; a++)
+            if (bits >> a & 1) bits |= asks(t, a);
+    return bits >> axis & 1;
+}
+
+bool tune_exists_nowhere(const struct tune *t, size_t axis)
+{
+    const uint32_t bits = asks(t, axis);
+    double n = 1;
+    for (size_t a = 0; a < t->axes.n; a++)
+        if (bits >> a & 1) n *= (double)t->axes.items[a].n;
+    if (n > COMBINATIONS_MAX) return false; /* too many to look at */
+    for (size_t k = 0; k < (size_t)n; k++) {
+        size_t point = 0, rest = k;
+        for (size_t a = 0; a < t->axes.n; a++) {
+            if (!(bits >> a & 1)) continue;
+            point = point_with_level(&t->axes, point, a, rest % t->axes.items[a].n);
+            rest /= t->axes.items[a].n;
+        }
+        if (tune_exists(t, point, axis)) return false;
+    }
+    return true;
+}
+
 size_t tune_canonical(const struct tune *t, size_t point)
 {
     for (size_t round = 0; round <= t->axes.n; round++) { /* what goes may take others with it */

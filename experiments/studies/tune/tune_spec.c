@@ -176,6 +176,22 @@ static int read_whens(struct tune *t, const struct yaml_node *map, struct error 
     return 0;
 }
 
+static int check_whens(const struct tune *t, const struct yaml_node *map, struct error *err)
+{
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const struct axis *axis = &t->axes.items[a];
+        const struct yaml_node *when = map ? yaml_get(map, axis->name) : NULL, *at = when ? when : axis->node;
+        if (tune_asks_itself(t, a))
+            return yaml_error(t->file, at, err, "when: whether %s exists hangs, through others, on its own value",
+                              axis->name);
+        if (tune_exists_nowhere(t, a))
+            return yaml_error(t->file, at, err,
+                              "%s exists at no point: its mechanism is off, or what 'when' asks for is never so",
+                              axis->name);
+    }
+    return 0;
+}
+
 static int read_parameters(struct tune *t, const struct yaml_node *root, struct error *err)
 {
     const struct yaml_node *map = yaml_get(root, "parameters");
@@ -184,7 +200,7 @@ static int read_parameters(struct tune *t, const struct yaml_node *root, struct 
     if (axes_read_each(&t->axes, t->file, map, POINTS_MAX, err) < 0) return -1;
     for (size_t a = 0; a < t->axes.n; a++)
         if (resolve(t, a, err) < 0) return -1;
-    if (read_whens(t, yaml_get(root, "when"), err) < 0) return -1;
+    if (read_whens(t, yaml_get(root, "when"), err) < 0 || check_whens(t, yaml_get(root, "when"), err) < 0) return -1;
     return conditions_read(t->conditions, &t->n_conditions, &t->axes, t->file, yaml_get(root, "where"), err);
 }
 

@@ -210,7 +210,8 @@ static void name_params(struct importing *im)
 
 static int finish(struct importing *im, int result)
 {
-    if (result == 0 && im->n == 0) result = error_set(im->err, ERR_INPUT, "a configuration without options");
+    if (result == 0 && im->n == 0)
+        result = error_set(im->err, ERR_INPUT, "%s: a configuration without options", im->file);
     if (result == 0) im->file = im->options[0].file;
     if (result == 0) result = check_all(im);
     if (result == 0) result = map_all(im);
@@ -242,6 +243,7 @@ int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text
 {
     struct importing im;
     if (start(&im, params, false, notes, err) < 0) return -1;
+    im.file = name;
     return finish(&im, read_options(&im, name, text, size));
 }
 
@@ -257,6 +259,7 @@ int gpgpusim_load_with(struct gpu_params *params, const struct gpgpusim_files *f
     struct importing im;
     if (start(&im, params, files->is_lenient, notes, err) < 0) return -1;
     int result = 0;
+    im.file = files->n ? files->paths[0] : "options";
     for (size_t i = 0; i < files->n && result == 0; i++) {
         char *text;
         size_t size;

@@ -31,6 +31,31 @@ static bool is_argument(const struct operand *o)
     return o->kind == OPND_VAR && o->var->space == SP_PARAM && !o->var->is_kernel_param && !o->value;
 }
 
+/* A formal .param variable that is no array takes registers and constants as well [PTX ISA, Parameter State Space]. */
+static bool takes_values(const struct var *formal)
+{
+    return formal->bytes * 8 == type_bits(formal->type) && formal->bytes >= 4;
+}
+
+/* Such an argument on its way to the variable, or a result on its way from it: a move. */
+static void move_value(struct lower *l, struct var *formal, const struct operand *actual, bool is_result)
+{
+    char name[16];
+    uint32_t reg;
+    const uint32_t width = (uint32_t)formal->bytes * 8, slot = arg_slot(l, formal, &reg);
+    const bool is_float = formal->type == T_F32 || formal->type == T_F64;
+    snprintf(name, sizeof name, "mov_%u", width);
+    const struct lane_op *op = lane_find(l->lanes, name);
+    begin(l);
+    if (is_result) use_src(l, reg);
+    else use_dst(l, reg);
+    const uint32_t other = is_result ? dest(l, actual, width) : source(l, actual, width, is_float);
+    l->u.a = is_result ? slot : other;
+    l->u.d = is_result ? other : slot;
+    l->u.fn.lane = op->fn;
+    emit(l, UOP_LANE, TRACE_INT);
+}
+
 /* Formal and actual .param variables are one: the callee reads what the caller wrote. */
 static void bind(struct lower *l, struct func *callee, const struct formal *formals, uint32_t n,
                  const struct operand *actuals)
@@ -48,6 +73,7 @@ static void bind(struct lower *l, struct func *callee, const struct formal *form
                            type_bits(formals[i].type));
             continue;
         }
+        if (!is_argument(o) && takes_values(formal)) continue; /* move_value() */
         if (!is_argument(o) || o->var->bytes != formal->bytes) {
             lower_fail(l, "call of %s: parameter %u must be a .param variable of %llu bytes", callee->name, i + 1,
                        (unsigned long long)formal->bytes);
@@ -72,11 +98,13 @@ static void inline_call(struct lower *l, struct func *f, const struct operand *r
         if (!f->params[i].var)
             move_register(l, f->reg_base + f->params[i].reg, caller_base + args->items[i].reg,
                           type_bits(f->params[i].type));
+        else if (!is_argument(&args->items[i])) move_value(l, f->params[i].var, &args->items[i], false);
     if (lower_function(l, f) < 0) return;
     for (uint32_t i = 0; i < f->n_rets && !l->failed; i++)
         if (!f->rets[i].var)
             move_register(l, caller_base + rets->items[i].reg, f->reg_base + f->rets[i].reg,
                           type_bits(f->rets[i].type));
+        else if (!is_argument(&rets->items[i])) move_value(l, f->rets[i].var, &rets->items[i], true);
 }
 
 static void arg_add(struct lower *l, uint32_t slot, uint64_t bytes)

@@ -232,12 +232,14 @@ static int interrupted(const char *command, int signal_number, double *seconds)
 static void a_signal_ends_a_long_statement_a_recording_and_a_search_with_130(void **state)
 {
     static const int signals[] = {SIGINT, SIGTERM};
-    /* the last never looks at a signal itself */
+    /* the last two never look at a signal themselves */
     static const char *const commands[] = {
         "exec " POISE_BINARY_DIR
         "/experiments/poise store query \"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + "
         "1 FROM c) SELECT count(*) FROM c\" --store results/store.sqlite >said 2>&1",
         "exec " POISE_BINARY_DIR "/experiments/poise trace record --out rec -- sleep 300 >said 2>&1",
+        "exec " POISE_BINARY_DIR
+        "/experiments/poise store scaling --runs 1000000000 --store results/store.sqlite >said 2>&1",
         "exec " POISE_BINARY_DIR
         "/experiments/poise train big.csv --target y --family svr --tune -o m.json >said 2>&1"};
     (void)state;

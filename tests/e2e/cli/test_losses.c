@@ -119,8 +119,18 @@ static void numbers_beyond_their_range_are_usage_errors(void **state)
         "cuda --launches 0-18446744073709551616 true",
         "cuda --launches 3--5 true",
         "cuda --threads 257 true",
+        "cuda --sms 0 true",
+        "make-input points --size 10 --features 0 -o points",
         "trace record --threads 257 -- true",
         "cuda --max-insts 18446744073709551616 true",
+        "sim --trace t.ptrace --max-cycles 0",
+        "sim --trace t.ptrace --cap 0",
+        "hint --trace t.ptrace --sms 0",
+        "hint --trace t.ptrace --work 0",
+        "sweep s.yaml --max-memory 0",
+        "tune s.yaml --against random --seeds 0",
+        "sweep s.yaml --sample error=0.02,error=0.03",
+        "hint",
         "sim --trace t.ptrace --set core.sms=1e400",
         "sim --trace t.ptrace --set core.sms=4294967297",
         "sim --trace t.ptrace --mech tuple,N=4294967297",
@@ -134,6 +144,70 @@ static void numbers_beyond_their_range_are_usage_errors(void **state)
     }
     assert_int_equal(
         0, shell(said, sizeof said, "$POISE sim --trace t.ptrace --max-cycles 9223372036854775807 >/dev/null"));
+}
+
+/* Weights, queries, merges and hints that are for nothing here. */
+static void what_counts_for_nothing_is_told(void **state)
+{
+    static const struct {
+        const char *command;
+        int status;
+        const char *says;
+    } cases[] = {
+        {"(echo y,a,weight; for i in 1 2 3 4 5 6; do echo $i,0.$i,1e300; done) >w.csv; "
+         "$POISE train w.csv --target y --features a --intercept",
+         2, "w.csv:2: the weight is 1.0000000000000001e+300: counts of rows above 2^53"},
+        {"sed -i 's/1e300/0/' w.csv; $POISE train w.csv --target y --features a --intercept", 2,
+         "w.csv: every weight is 0"},
+        {"$POISE trace synth divergence=2 -o t3.ptrace --size test >/dev/null; $POISE hint --trace t3.ptrace --measure "
+         "--store own.sqlite --json >h.json; sed 's/\"kernel_id\": [0-9]*/\"kernel_id\": 7/' h.json >other.json; "
+         "$POISE sim --trace t.ptrace --mech learned,hint=other.json",
+         0, "note: learned: the hint did nothing"},
+        {"$POISE store query '' --store own.sqlite", 2, "an empty query"},
+        {"$POISE store query begin --store own.sqlite", 2, "a query is one SELECT"},
+        {"$POISE store merge own.sqlite ./own.sqlite", 2, "is the store that is merged into"},
+        {"$POISE store merge never.sqlite nowhere.sqlite; s=$?; test ! -e never.sqlite && exit $s", 2,
+         "nowhere.sqlite: there is no such store"},
+        {"mkdir -p rec && $POISE trace record --out rec -- true", 1, "true launched no kernel on our CUDA library"},
+        {"printf 'kind: suite\\nschema: 1\\nname: away\\nfolder: /never/there\\nprograms: [{name: a, folder: a, "
+         "build: sources}]\\n' >away.suite.yaml; $POISE suite build away",
+         2, "away.suite.yaml: folder: /never/there: No such file or directory"},
+        {"$POISE sim --trace t.ptrace --json >ours.json; printf 'gpu_sim_cycle = nan\\ngpu_tot_sim_cycle = 7\\n' "
+         ">theirs.log; $POISE compare ours.json theirs.log",
+         2, "theirs.log: 'gpu_sim_cycle = nan': a number of cycles is needed"},
+        {"$POISE cuda --launches 0-3 true", 2, "--launches goes with --trace-dir"},
+        {"$POISE cuda --trace-dir rec --kernels '([' true", 2, "--kernels ([: this is no extended regular expression"},
+        {"$POISE cuda --trace-dir t.ptrace true", 2, "--trace-dir t.ptrace: Not a directory"},
+        {"$POISE trace info --out a --out b t.ptrace", 0,
+         "note: --out takes one value: b counts, and a before it does not"},
+        {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
+         "where.yaml --out sw",
+         2, "where.yaml:4:11: no kernel 'nosuch'"},
+        {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
+    };
+    char said[4096];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int status = shell(said, sizeof said, cases[i].command);
+        if (status != cases[i].status || !strstr(said, cases[i].says))
+            fail_msg("%s: status %d: %s", cases[i].command, status, said);
+    }
+}
+
+/* After two seconds; a process that stands meanwhile costs nothing. */
+static void an_interrupted_command_says_what_it_waits_for(void **state)
+{
+    char said[4096];
+    (void)state;
+    assert_int_equal(
+        0, shell(said, sizeof said, "$POISE trace synth divergence=2 --size small -o long.ptrace 2>&1 >/dev/null"));
+    for (int i = 0; i < 5; i++) { /* on a busy machine the run may not have begun, or have ended */
+        shell(said, sizeof said,
+              "$POISE sim --trace long.ptrace --no-skip >/dev/null & sleep 0.4; kill -TERM $!; sleep 0.05; "
+              "kill -STOP $!; sleep 2.1; kill -CONT $!; wait $!");
+        if (strstr(said, "what runs now ends first")) return;
+    }
+    fail_msg("%s", said);
 }
 
 static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
@@ -189,6 +263,8 @@ int main(void)
         cmocka_unit_test(files_that_do_not_fit_are_refused_and_leave_nothing_behind),
         cmocka_unit_test(numbers_beyond_their_range_are_usage_errors),
         cmocka_unit_test(with_little_address_space_commands_work_or_say_so),
+        cmocka_unit_test(what_counts_for_nothing_is_told),
+        cmocka_unit_test(an_interrupted_command_says_what_it_waits_for),
         cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
     };
     return cmocka_run_group_tests(tests, begin, end);

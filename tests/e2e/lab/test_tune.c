@@ -45,6 +45,31 @@ static void a_metric_that_is_finite_nowhere_is_named_at_its_line(void **state)
         fail_msg("status %d: %s", s->status, s->err);
 }
 
+/* A method that there is not is told before anything is simulated; what conditions leave is not the metric's fault. */
+static void what_cannot_be_searched_is_told_before_anything_is_simulated(void **state)
+{
+    (void)state;
+    char text[2048], path[128], arguments[300];
+    slurp(POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml", text, sizeof text);
+    snprintf(arguments, sizeof arguments,
+             "tune " POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml --against foo --out %s/a", root);
+    const struct said *s = poise(root, arguments);
+    snprintf(path, sizeof path, "%s/a/store.sqlite", root);
+    if (s->status != 2 || !strstr(s->err, "--against foo") || access(path, F_OK) == 0)
+        fail_msg("status %d: %s", s->status, s->err);
+    char *at = strstr(text, "where: ");
+    assert_non_null(at);
+    snprintf(path, sizeof path, "%s/nothing.yaml", root);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out, "%.*swhere: N > 1000%s", (int)(at - text), text, strchr(at, '\n'));
+    fclose(out);
+    snprintf(arguments, sizeof arguments, "tune %s --out %s/t", path, root);
+    s = poise(root, arguments);
+    if (s->status != 2 || !strstr(s->err, "no point is allowed: these conditions leave none of"))
+        fail_msg("status %d: %s", s->status, s->err);
+}
+
 static double number(const json_t *json, const char *key)
 {
     if (!json_is_number(json_object_get(json, key))) fail_msg("%s is no number", key);
@@ -396,6 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_metric_that_is_finite_nowhere_is_named_at_its_line),
+        cmocka_unit_test(what_cannot_be_searched_is_told_before_anything_is_simulated),
         cmocka_unit_test(
             every_method_stays_in_its_budget_of_16_of_136_points_and_three_come_within_1_percent_of_the_grid),
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),

@@ -1,6 +1,8 @@
 #include "rig.h"
 
+#include <fcntl.h>
 #include <jansson.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "poise/arena.h"
 #include "poise/clock.h"
@@ -131,6 +133,10 @@ static void yaml_errors_name_file_line_and_column(void **state)
     assert_null(file);
     assert_int_equal(-1, yaml_parse(&file, "c.yaml", "a: 1\na: 2\n", 10, &err));
     assert_string_equal(err.text, "c.yaml:2:1: this key stands here twice");
+    assert_int_equal(-1, yaml_parse(&file, "d.yaml", "a: 1\n---\nb: 2\n", 14, &err));
+    assert_string_equal(err.text, "d.yaml:2:1: a second document begins here: a file is one");
+    assert_int_equal(-1, yaml_parse(&file, "e.yaml", "a: 1\n...\n]\n", 11, &err));
+    assert_non_null(strstr(err.text, "e.yaml:3:1: "));
 }
 
 static void arena_measures_what_it_lays_out(void **state)
@@ -198,6 +204,42 @@ static void a_file_is_written_whole_and_read_back(void **state)
     unlink(path);
     assert_int_equal(-1, file_read(&data, &size, path, &err));
     assert_int_equal(ERR_INPUT, err.code);
+}
+
+/* A file in the place of a device would be the end of it, and a link leads to the file that is meant. */
+static void a_pipe_and_a_link_stay_what_they_are_when_they_are_written(void **state)
+{
+    (void)state;
+    struct error err;
+    struct stat st;
+    char dir[] = "/tmp/poise-test-XXXXXX", pipe[64], link[64], file[64], got[8] = "", *data;
+    size_t size;
+    assert_non_null(mkdtemp(dir));
+    snprintf(pipe, sizeof pipe, "%s/pipe", dir);
+    snprintf(link, sizeof link, "%s/link", dir);
+    snprintf(file, sizeof file, "%s/file", dir);
+    assert_int_equal(0, mkfifo(pipe, 0600));
+    const int fd = open(pipe, O_RDONLY | O_NONBLOCK);
+    assert_ok(file_write(pipe, "abc", 3, &err), &err);
+    assert_int_equal(3, read(fd, got, sizeof got - 1));
+    assert_string_equal("abc", got);
+    close(fd);
+    assert_int_equal(0, lstat(pipe, &st));
+    assert_true(S_ISFIFO(st.st_mode));
+    assert_ok(file_write(file, "abc", 3, &err), &err);
+    assert_int_equal(0, symlink("file", link));
+    assert_ok(file_write(link, "defg", 4, &err), &err);
+    assert_int_equal(0, lstat(link, &st));
+    assert_true(S_ISLNK(st.st_mode));
+    assert_ok(file_read(&data, &size, file, &err), &err);
+    assert_string_equal("defg", data);
+    free(data);
+    assert_int_equal(-1, file_write(dir, "abc", 3, &err));
+    assert_non_null(strstr(err.text, "Is a directory"));
+    unlink(pipe);
+    unlink(link);
+    unlink(file);
+    assert_int_equal(0, rmdir(dir)); /* no temporary file stays */
 }
 
 static void a_hash_is_the_same_streamed_or_whole(void **state)
@@ -394,6 +436,7 @@ int main(void)
         cmocka_unit_test(tables_of_any_size_are_aligned_and_zero),
         cmocka_unit_test(an_array_keeps_what_is_in_it_while_it_grows),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
+        cmocka_unit_test(a_pipe_and_a_link_stay_what_they_are_when_they_are_written),
         cmocka_unit_test(a_hash_is_the_same_streamed_or_whole),
         cmocka_unit_test(the_number_of_threads_is_our_variable_or_that_of_openmp_or_all),
         cmocka_unit_test(every_share_of_a_work_is_done_once_and_the_first_here),

@@ -126,6 +126,9 @@ static const struct wrong sweeps[] = {
     {"kernels: [mm]\naxes: {l1.ways: @[]}\nstacks: [gto]\n", "has no values"},
     {"kernels: [mm]\naxes: {l1.ways: @[4, 0]}\nstacks: [gto]\n", "ways"},
     {"kernels: [mm]\naxes: {l1.ways: [4, @[8]]}\nstacks: [gto]\n", "one value is needed here"},
+    {"kernels: [mm]\naxes: {l1.ways: [4, 8, @4.0]}\nstacks: [gto]\n", "axis l1.ways has the value 4 twice"},
+    {"kernels: [mm]\nset: {l1.ways: @8}\naxes: {l1.ways: [4, 8]}\nstacks: [gto]\n", "l1.ways is an axis as well"},
+    {"kernels: [mm]\nrelative_to: @fermi15\nstacks: [gto]\n", "no such machine; its first is ':STACK'"},
     {"kernels: [mm]\naxes: {l1.ways: @{from: 1}}\nstacks: [gto]\n", "needs 'from' and 'to'"},
     {"kernels: [mm]\naxes: {l1.ways: {from: 1, to: 8, stp: @2}}\nstacks: [gto]\n", "did you mean 'step'?"},
     {"kernels: [mm]\naxes: {l1.ways: {from: 1, to: 8, step: @0}}\nstacks: [gto]\n", "step = 0: allowed"},
@@ -177,6 +180,7 @@ static const struct wrong sweeps[] = {
     {"kernels: [mm]\nstacks: [gto]\nmetrics: {a: ((((((((((((((((@ipc))))))))))))))))}\n", "too deep"},
 };
 #define TUNE "kernels: [mvt]\nmech: swl\nparameters: {N: [1, 2]}\n"
+#define STACK "kernels: [mvt]\nmech: [swl, bucl]\nparameters: {N: [1, 2], bucl: [on, off], TUCD: [1, 2]}\n"
 static const struct wrong tunes[] = {
     {"kernels: [mvt]\nmech: swl\nparameters: {M: @[1, 2]}\n", "'M'"},
     {"kernels: [mvt]\nmech: swl\nparameters: {N: @{from: 1, to: 999}}\n", "allowed 0 .. 64"},
@@ -184,6 +188,10 @@ static const struct wrong tunes[] = {
     {"kernels: [mvt]\nmech: swl\nparameters: @[1]\n", "'parameters' must be a map"},
     {"kernels: [mvt]\nmech: swl\nbaseline: @gtoo\nparameters: {N: [1]}\n", "no mechanism 'gtoo'"},
     {"heldout: @mvt\n" TUNE, "'heldout' must be a list"},
+    {"kernels: [mvt]\nmech: swl\nparameters: {N: [1, 2, @2]}\n", "axis N has the value 2 twice"},
+    {STACK "when: {N: @bucl == on, bucl: N > 1}\n", "whether N exists hangs, through others, on its own value"},
+    {STACK "when: {TUCD: @bucl == off}\n", "TUCD exists at no point"},
+    {"kernels: [mvt]\nmech: [swl, bucl]\nparameters: {bucl: [off], TUCD: @[1, 2]}\n", "TUCD exists at no point"},
     {TUNE "method: {name: @sobl}\n", "did you mean 'sobol'?"},
     {TUNE "method: {name: gp, budget: @0}\n", "0 is out of range"},
     {TUNE "method: {name: gp, regret: @maybe}\n", "regret: true or false"},

@@ -129,6 +129,32 @@ static void calls_pass_parameters_and_results_and_may_be_guarded(void **state)
     rig_fini(&d);
 }
 
+/* In the place of .param variables; a result may go where an argument came from, or nowhere. */
+static void calls_take_registers_and_constants_for_parameters_that_are_no_arrays(void **state)
+{
+    (void)state;
+    struct rig_device d;
+    rig_init(&d);
+    const uint64_t at = rig_alloc(&d, 64 * 4, NULL);
+    rig_run(&d,
+            HEADER
+            ".func (.param .b32 r) less(.param .b32 x, .param .u64 y, .param .f32 z) { .reg .b32 %r<5>; .reg .b64 "
+            "%l; .reg .f32 %f;\n"
+            " mov.b32 %r3, 7; st.param.b32 [r], %r3; ld.param.u32 %r1, [x]; ld.param.u64 %l, [y]; cvt.u32.u64 "
+            "%r2, %l; ld.param.f32 %f, [z]; cvt.rzi.u32.f32 %r4, %f;\n"
+            " sub.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r4; st.param.b32 [r], %r1; ret; }\n"
+            ".visible .entry k(.param .u64 out) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred p;\n"
+            " mov.u32 %r0, %tid.x; ld.param.u64 %rd0, [out]; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, "
+            "%rd1;\n"
+            " mov.u32 %r1, %r0; setp.gt.u32 p, %r0, 30; mov.b64 %rd2, 2; call (%r1), less, (%r1, %rd2, 2.5);\n"
+            " call (_), less, (%r1, 1, 0.0); @p call (%r1), less, (%r1, 5, 0f41200000);\n"
+            " st.global.u32 [%rd0], %r1; ret; }",
+            1, 64, &at, 1);
+    const uint32_t *out = rig_host(&d, at);
+    for (uint32_t i = 0; i < 64; i++) assert_int_equal(out[i], i > 30 ? i + 5 : i);
+    rig_fini(&d);
+}
+
 static void warps_wait_for_each_other_at_barriers(void **state)
 {
     (void)state;
@@ -425,6 +451,7 @@ int main(void)
         cmocka_unit_test(lanes_that_exit_early_leave_the_others_running),
         cmocka_unit_test(an_indexed_branch_takes_each_lane_to_its_target),
         cmocka_unit_test(calls_pass_parameters_and_results_and_may_be_guarded),
+        cmocka_unit_test(calls_take_registers_and_constants_for_parameters_that_are_no_arrays),
         cmocka_unit_test(warps_wait_for_each_other_at_barriers),
         cmocka_unit_test(named_barriers_with_counts_and_arrivals),
         cmocka_unit_test(a_barrier_that_cannot_be_completed_is_a_deadlock),

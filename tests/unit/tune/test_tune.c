@@ -349,6 +349,8 @@ static void seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_whe
     assert_int_equal(-1, tune_seed_table(t, "s.csv", wrong, sizeof wrong - 1, &err));
     assert_non_null(strstr(err.text, "s.csv:3: the spec's conditions"));
     assert_int_equal(3, err.line);
+    assert_int_equal(-1, tune_seed_table(t, "s.csv", "p,N\n", 4, &err));
+    assert_non_null(strstr(err.text, "s.csv: no points below the header"));
     tune_free(t);
     assert_ok(parse(&t, "mech: swl\nparameters: {N: [0, 2]}\nseed_points: [default]\n", &err), &err);
     assert_int_equal(0, t->seeds[0]);
