@@ -200,11 +200,11 @@ static void an_interrupted_command_says_what_it_waits_for(void **state)
     char said[4096];
     (void)state;
     assert_int_equal(
-        0, shell(said, sizeof said, "$POISE trace synth divergence=2 --size small -o long.ptrace 2>&1 >/dev/null"));
+        0, shell(said, sizeof said, "$POISE trace synth divergence=2 --size full -o long.ptrace 2>&1 >/dev/null"));
     for (int i = 0; i < 5; i++) { /* on a busy machine the run may not have begun, or have ended */
         shell(said, sizeof said,
               "$POISE sim --trace long.ptrace --no-skip >/dev/null & sleep 0.4; kill -TERM $!; sleep 0.05; "
-              "kill -STOP $!; sleep 2.1; kill -CONT $!; wait $!");
+              "kill -STOP $!; sleep 2.1; kill -CONT $!; sleep 0.3; kill -KILL $!; wait $!");
         if (strstr(said, "what runs now ends first")) return;
     }
     fail_msg("%s", said);
