@@ -191,6 +191,15 @@ static void note(const char *option, const char *why)
 }
 
 /* ---- architectures ---- */
+static bool is_architecture(unsigned long n)
+{
+    static const uint8_t known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61, 62,
+                                    70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (known[i] == n) return true;
+    return false;
+}
+
 /* sm_80, compute_90a, arch=compute_75,code=sm_75, 75: every number after sm_ or compute_ of `arch`. */
 static int add_arch(struct cc_options *o, const char *option, const char *value, struct error *err)
 {
@@ -200,7 +209,7 @@ static int add_arch(struct cc_options *o, const char *option, const char *value,
     const char *digits = starts(text, "sm_") ? text + 3 : starts(text, "compute_") ? text + 8 : text;
     char *end;
     const unsigned long n = strtoul(digits, &end, 10);
-    if (end == digits || n < 10 || n > 999 || (*end && *end != ',' && !isalpha((unsigned char)*end)))
+    if (end == digits || !is_architecture(n) || (*end && *end != ',' && !isalpha((unsigned char)*end)))
         return error_set(err, ERR_USAGE, "poise cc: %s: %s is no architecture such as sm_75", option, value);
     if (o->n_archs < CC_ARCHS_MAX) o->archs[o->n_archs++] = (unsigned)n;
     return 0;

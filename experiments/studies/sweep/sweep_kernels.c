@@ -179,11 +179,27 @@ static int at_selection(const struct yaml_file *file, const struct yaml_node *no
     return error_at(err, NULL, err->line, err->byte, *inner.hint ? inner.hint : NULL);
 }
 
+/* Of those behind `before`, what an earlier selection has already goes: patterns may overlap. */
+static void drop_repeated(struct launches *all, size_t before)
+{
+    size_t kept = before;
+    for (size_t i = before; i < all->n; i++) {
+        const struct launch *l = &all->items[i];
+        size_t k = 0;
+        while (k < before && (all->items[k].index != l->index || all->items[k].size != l->size ||
+                              !is_same_benchmark(&all->items[k], l)))
+            k++;
+        if (k == before) all->items[kept++] = *l;
+    }
+    all->n = kept;
+}
+
 int selections_launches(struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
                         struct launches *out, struct error *err)
 {
     for (size_t i = 0; i < selections->n; i++) {
         const struct selection *s = &selections->items[i];
+        const size_t before = out->n;
         if (s->own) continue;
         if (s->synth) {
             if (workload_launches(out, paths, s->synth, s->size, -1, err) < 0) return -1;
@@ -192,6 +208,7 @@ int selections_launches(struct selections *selections, const struct registry *re
         if (select_launches(out, registry, paths, s->pattern, s->size, s->inputs, s->n_inputs, s->indices, s->n_indices,
                             s->profiled_only, err) < 0)
             return at_selection(selections->file, s->node, err);
+        drop_repeated(out, before);
     }
     return own_selections(selections, registry, paths, out, err);
 }

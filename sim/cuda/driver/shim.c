@@ -26,6 +26,8 @@ struct shim *shim_lock(void)
     return &the_shim;
 }
 
+struct shim *shim_try_lock(void) { return pthread_mutex_trylock(&the_shim.lock) == 0 ? &the_shim : NULL; }
+
 CUresult shim_unlock(struct shim *s, CUresult result)
 {
     pthread_mutex_unlock(&s->lock);

@@ -234,6 +234,7 @@ bool shim_default_is_per_thread(CUstream stream);
 
 /* Every API function: lock, check, work, return shim_unlock(shim, result). */
 struct shim *shim_lock(void);
+struct shim *shim_try_lock(void); /* NULL: a launch of another thread has it */
 CUresult shim_unlock(struct shim *s, CUresult result);
 /* CUDA_SUCCESS when cuInit was called; with a usable current context in *context where that is not NULL. */
 CUresult shim_ready(struct shim *s, CUcontext *context);

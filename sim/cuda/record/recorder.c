@@ -33,6 +33,23 @@ static int kernels_from(const char *variable, struct recorder *r, struct error *
     return 0;
 }
 
+/* An empty folder is hardly what was asked for. */
+static void tell_if_nothing_was_recorded(void)
+{
+    struct shim *s = shim_try_lock();
+    if (!s) return;
+    const uint64_t launches = s->recorder.launches;
+    const bool is_empty = launches && !s->recorder.recorded_insts;
+    char text[320];
+    shim_unlock(s, CUDA_SUCCESS);
+    if (!is_empty) return;
+    snprintf(text, sizeof text,
+             "no launch was recorded: --kernels, --launches and --max-insts (POISE_TRACE_KERNELS, POISE_TRACE_SKIP, "
+             "POISE_TRACE_MAX_LAUNCHES, POISE_TRACE_MAX_INSTS) leave out all %llu of them",
+             (unsigned long long)launches);
+    shim_tell(text);
+}
+
 /* Reads the environment once, at the first launch, and starts an empty launches.jsonl. */
 static int configure(struct recorder *r, struct error *err)
 {
@@ -61,6 +78,7 @@ static int configure(struct recorder *r, struct error *err)
         snprintf(path, sizeof path, "%s/launches.jsonl", r->folder);
         if (file_make_folders(r->folder, err) < 0 || file_write(path, "", 0, err) < 0) return -1;
         r->on = true;
+        atexit(tell_if_nothing_was_recorded);
     }
     const char *orders = getenv("POISE_ATOMIC_ORDER");
     if (orders && *orders && r->on)

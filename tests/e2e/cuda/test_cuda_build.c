@@ -306,7 +306,7 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
     static const char silent[] = "-m64 --expt-extended-lambda -expt-relaxed-constexpr -O3 --std=c++14 -std c++17 "
                                  "-Xcompiler -Wall,-O3 -g -Xlinker -rpath,/tmp --use_fast_math -lcuda -lcudart "
                                  "-lcudadevrt -D X=1 -UY -DZ -Wno-deprecated-gpu-targets";
-    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-m32", "-Xptxas"};
+    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-arch=sm_999", "-m32", "-Xptxas"};
     char options[256] = "";
     (void)state;
     need("clang", "apt-get install clang");

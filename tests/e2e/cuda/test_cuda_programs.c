@@ -92,6 +92,8 @@ static void filters_choose_what_is_recorded_and_all_launches_run(void **state)
     assert_false(exists("b/0001-_Z3addPKfS0_Pfi.ptrace"));
     assert_int_equal(7, shell(POISE " cuda --trace-dir %s/c --kernels '^_Z3sub' -- %s/add", dir, dir));
     assert_false(exists("c/0000-_Z3addPKfS0_Pfi.ptrace"));
+    assert_non_null(strstr(said, "poise: no launch was recorded: --kernels"));
+    assert_non_null(strstr(said, "leave out all 3 of them"));
     assert_int_equal(0, shell("test $(wc -l <%s/c/launches.jsonl) = 3", dir));
     assert_int_equal(0, shell(POISE " sim --trace %s/a/0001-_Z3addPKfS0_Pfi.ptrace --json", dir));
 }
