@@ -144,7 +144,7 @@ static void print_head(void)
 }
 
 static int info_one(const struct cli *cli, const struct cpu_options *o, const char *name,
-                    const struct gpu_params *params, json_t *programs, struct error *err)
+                    const struct gpu_params *params, bool is_first, json_t *programs, struct error *err)
 {
     struct cpu_stream *stream;
     struct cpu_locality locality;
@@ -153,7 +153,8 @@ static int info_one(const struct cli *cli, const struct cpu_options *o, const ch
     if (result == 0) {
         const enum cpu_class class = cpu_class_of(&locality);
         if (o->json) json_array_append_new(programs, info_json(name, stream, &locality, class));
-        else print_info(name, stream, &locality, class);
+        if (!o->json && is_first) print_head();
+        if (!o->json) print_info(name, stream, &locality, class);
     }
     cpu_stream_free(stream);
     return result;
@@ -165,12 +166,11 @@ static int info(const struct cli *cli, const struct cpu_options *o, const struct
     json_t *programs = json_array();
     int result = params ? config_load(params, o->config ? o->config : "apu6", cli, err)
                         : error_set(err, ERR_MEMORY, "out of memory");
-    if (result == 0 && !o->json) print_head();
     if (arguments->n == 1)
         for (size_t i = 0; i < n_cpu_programs && result == 0; i++)
-            result = info_one(cli, o, cpu_programs[i].name, params, programs, err);
+            result = info_one(cli, o, cpu_programs[i].name, params, i == 0, programs, err);
     for (size_t i = 1; i < arguments->n && result == 0; i++)
-        result = info_one(cli, o, arguments->items[i], params, programs, err);
+        result = info_one(cli, o, arguments->items[i], params, i == 1, programs, err);
     gpu_params_free(params);
     if (result < 0 || !o->json) {
         json_decref(programs);
