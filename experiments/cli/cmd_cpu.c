@@ -152,9 +152,12 @@ static int info_one(const struct cli *cli, const struct cpu_options *o, const ch
     const int result = cpu_locality_of(&locality, stream, params, err);
     if (result == 0) {
         const enum cpu_class class = cpu_class_of(&locality);
-        if (o->json) json_array_append_new(programs, info_json(name, stream, &locality, class));
-        if (!o->json && is_first) print_head();
-        if (!o->json) print_info(name, stream, &locality, class);
+        if (o->json) {
+            json_array_append_new(programs, info_json(name, stream, &locality, class));
+        } else {
+            if (is_first) print_head();
+            print_info(name, stream, &locality, class);
+        }
     }
     cpu_stream_free(stream);
     return result;

@@ -3,7 +3,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/options.h"
 #include "poise/file.h"
@@ -161,11 +160,9 @@ static int find_store(const char *path, struct error *err)
 /* Before the store that they go into is made. */
 static int check_merge(const struct texts *words, struct error *err)
 {
-    struct stat into, from;
-    const bool is_there = stat(words->items[1], &into) == 0;
     for (size_t i = 2; i < words->n; i++) {
         if (find_store(words->items[i], err) < 0) return -1;
-        if (is_there && stat(words->items[i], &from) == 0 && into.st_dev == from.st_dev && into.st_ino == from.st_ino)
+        if (file_is_same(words->items[1], words->items[i]))
             return error_set(err, ERR_USAGE, "%s is the store that is merged into: name another", words->items[i]);
     }
     return 0;

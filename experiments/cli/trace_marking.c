@@ -4,7 +4,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "poise/file.h"
 #include "poise/marking.h"
 
@@ -141,13 +140,6 @@ int trace_propose_marking(const struct texts *arguments, const char *rule, const
     return result;
 }
 
-/* By whatever names. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Where each marked trace goes in the folder; the caller's to free(), as what it points to. */
 static char **marked_names(const struct texts *arguments, size_t n, struct error *err)
 {
@@ -171,7 +163,7 @@ static int mark_one(const struct trace *t, size_t launch, const char *from, cons
     int result = ops ? 0 : error_set(err, ERR_MEMORY, "%s: no memory for its marking", from);
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
         result = error_set(err, ERR_INPUT, "%s: the path of its marked trace is too long", from);
-    if (result == 0 && is_same_file(path, from))
+    if (result == 0 && file_is_same(path, from))
         result = error_set(err, ERR_USAGE, "-o %s: the marked trace would replace the recorded one", dir);
     if (result == 0) result = trace_marking_ops(ops, &marked, t, launch, marking, uses, err);
     if (result == 0) result = trace_write_with_ops(t, ops, path, err);

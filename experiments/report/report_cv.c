@@ -108,47 +108,31 @@ static void add_folds(json_t *section, const json_t *cv)
 
 static void add_model_table(json_t *section, const json_t *cv)
 {
-    static const char *const heads[][3] = {{"model", "text", "name"},
-                                           {"family", "text", "family"},
-                                           {"regret", "percent", "regret"},
-                                           {"after search", "percent", "regret_search"},
-                                           {"error N", "percent", "error_N"},
-                                           {"error p", "percent", "error_p"},
-                                           {"MAE", "number", "mae"},
-                                           {"Spearman", "number", "spearman"},
-                                           {"coverage N", "percent", "coverage_N"},
-                                           {"coverage p", "percent", "coverage_p"},
-                                           {"exact look-ups", "percent", "exact_lookups"}};
-    json_t *table = report_table(section, "cv-models", "Models");
-    const json_t *model;
-    size_t i;
-    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
-    json_array_foreach(json_object_get(cv, "models"), i, model) {
-        json_t *row = report_row(table);
-        for (size_t k = 0; k < COUNT_OF(heads); k++)
-            if (strcmp(heads[k][1], "text") == 0) report_cell_text(row, "%s", report_string(model, heads[k][2]));
-            else report_cell(row, report_get(model, heads[k][2]));
-    }
+    static const struct report_head heads[] = {{"model", "text", "name"},
+                                               {"family", "text", "family"},
+                                               {"regret", "percent", "regret"},
+                                               {"after search", "percent", "regret_search"},
+                                               {"error N", "percent", "error_N"},
+                                               {"error p", "percent", "error_p"},
+                                               {"MAE", "number", "mae"},
+                                               {"Spearman", "number", "spearman"},
+                                               {"coverage N", "percent", "coverage_N"},
+                                               {"coverage p", "percent", "coverage_p"},
+                                               {"exact look-ups", "percent", "exact_lookups"}};
+    report_table_of_list(section, "cv-models", "Models", json_object_get(cv, "models"), heads, COUNT_OF(heads));
 }
 
 static void add_paired(json_t *section, const json_t *cv)
 {
-    static const char *const heads[][3] = {{"model", "text", "model"},    {"against", "text", "against"},
-                                           {"metric", "text", "metric"},  {"difference", "number", "difference"},
-                                           {"low 95 %", "number", "low"}, {"high 95 %", "number", "high"},
-                                           {"p", "number", "p"},          {"p, whole benchmarks", "number", "p_groups"},
-                                           {"units", "whole", "units"}};
-    const json_t *paired = json_object_get(cv, "paired"), *item;
-    size_t i;
+    static const struct report_head heads[] = {
+        {"model", "text", "model"},    {"against", "text", "against"},
+        {"metric", "text", "metric"},  {"difference", "number", "difference"},
+        {"low 95 %", "number", "low"}, {"high 95 %", "number", "high"},
+        {"p", "number", "p"},          {"p, whole benchmarks", "number", "p_groups"},
+        {"units", "whole", "units"}};
+    const json_t *paired = json_object_get(cv, "paired");
     if (json_array_size(paired) == 0) return;
-    json_t *table = report_table(section, "cv-paired", "Models compared in pairs");
-    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
-    json_array_foreach(paired, i, item) {
-        json_t *row = report_row(table);
-        for (size_t k = 0; k < COUNT_OF(heads); k++)
-            if (strcmp(heads[k][1], "text") == 0) report_cell_text(row, "%s", report_string(item, heads[k][2]));
-            else report_cell(row, report_get(item, heads[k][2]));
-    }
+    report_table_of_list(section, "cv-paired", "Models compared in pairs", paired, heads, COUNT_OF(heads));
 }
 
 /* Curves of the four metrics over a key of the study's rows. */

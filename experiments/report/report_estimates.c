@@ -44,6 +44,14 @@ static bool is_same_program(const struct table_csv *t, size_t a, size_t b)
     return is_same(t, "program", a, b) && is_same(t, "input", a, b);
 }
 
+/* Whether no row before it is of this program on this configuration. */
+static bool is_new_program(const struct table_csv *t, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (is_same_program(t, i, row) && is_same(t, "config", i, row)) return false;
+    return true;
+}
+
 static bool is_first(const struct table_csv *t, const char *column, size_t row)
 {
     for (size_t i = 0; i < row; i++)
@@ -100,11 +108,9 @@ static void add_programs(json_t *section, const struct table_csv *t, const struc
 {
     json_t *labels = json_array(), *figure = new_figure(section, d, report_cell_at(t, "config", of));
     char text[LABEL];
-    for (size_t p = 0; p < t->n_rows; p++) {
-        bool is_new = is_same(t, "config", p, of);
-        for (size_t i = 0; i < p && is_new; i++) is_new = !(is_same(t, "config", i, of) && is_same_program(t, i, p));
-        if (is_new) json_array_append_new(labels, json_string(program_label(t, p, text)));
-    }
+    for (size_t p = 0; p < t->n_rows; p++)
+        if (is_same(t, "config", p, of) && is_new_program(t, p))
+            json_array_append_new(labels, json_string(program_label(t, p, text)));
     json_object_set_new(figure, "labels", labels);
     for (size_t s = 0; s < t->n_rows; s++) {
         const json_t *label;
@@ -165,31 +171,24 @@ static void add_stacks(json_t *section, const struct table_csv *t, const struct 
 
 static void add_table(json_t *section, const struct table_csv *t)
 {
-    static const char *const heads[][3] = {{"program", "text", "program"},
-                                           {"input", "text", "input"},
-                                           {"configuration", "text", "config"},
-                                           {"mechanisms", "text", "mechs"},
-                                           {"cycles", "whole", "core_cycles"},
-                                           {"low", "whole", "core_cycles_low"},
-                                           {"high", "whole", "core_cycles_high"},
-                                           {"speedup", "ratio", "speedup"},
-                                           {"speedup low", "ratio", "speedup_low"},
-                                           {"speedup high", "ratio", "speedup_high"},
-                                           {"over the best", "ratio", "over_best"},
-                                           {"over the best, low", "ratio", "over_best_low"},
-                                           {"over the best, high", "ratio", "over_best_high"},
-                                           {"launches", "whole", "launches"},
-                                           {"simulated", "whole", "launches_simulated"},
-                                           {"share of work", "percent", "share_of_work"},
-                                           {"verdict", "text", "verdict"}};
-    json_t *table = report_table(section, "estimates-table", "Estimates");
-    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
-    for (size_t r = 0; r < t->n_rows && r < TABLE_MAX; r++) {
-        json_t *row = report_row(table);
-        for (size_t k = 0; k < COUNT_OF(heads); k++)
-            if (strcmp(heads[k][1], "text") == 0) report_cell_text(row, "%s", report_cell_at(t, heads[k][2], r));
-            else report_cell(row, report_number_at(t, heads[k][2], r));
-    }
+    static const struct report_head heads[] = {{"program", "text", "program"},
+                                               {"input", "text", "input"},
+                                               {"configuration", "text", "config"},
+                                               {"mechanisms", "text", "mechs"},
+                                               {"cycles", "whole", "core_cycles"},
+                                               {"low", "whole", "core_cycles_low"},
+                                               {"high", "whole", "core_cycles_high"},
+                                               {"speedup", "ratio", "speedup"},
+                                               {"speedup low", "ratio", "speedup_low"},
+                                               {"speedup high", "ratio", "speedup_high"},
+                                               {"over the best", "ratio", "over_best"},
+                                               {"over the best, low", "ratio", "over_best_low"},
+                                               {"over the best, high", "ratio", "over_best_high"},
+                                               {"launches", "whole", "launches"},
+                                               {"simulated", "whole", "launches_simulated"},
+                                               {"share of work", "percent", "share_of_work"},
+                                               {"verdict", "text", "verdict"}};
+    report_table_of(section, "estimates-table", "Estimates", t, heads, COUNT_OF(heads), TABLE_MAX);
     if (t->n_rows > TABLE_MAX)
         report_note(section, "The first %d of %zu estimates are in the table; estimates.csv has all.", TABLE_MAX,
                     t->n_rows);
@@ -212,16 +211,10 @@ int report_add_estimates(const struct report_context *c, struct error *err)
              "were simulated. None of these figures is a run; intervals are of 95 %%.",
              100 * share);
     json_t *section = report_open(c, "estimates", "Estimates of whole programs", text);
-    const size_t n_configs = distinct(t, "config");
-    for (size_t i = 0; i < t->n_rows; i++) {
-        bool is_new = true;
-        if (distinct(t, "mechs") <= SERIES_MAX) {
-            if (is_first(t, "config", i)) add_programs(section, t, d, i);
-            continue;
-        }
-        for (size_t k = 0; k < i && is_new; k++) is_new = !(is_same_program(t, i, k) && is_same(t, "config", i, k));
-        if (is_new) add_stacks(section, t, d, i, n_configs > 1);
-    }
+    const bool has_configs = distinct(t, "config") > 1, has_few = distinct(t, "mechs") <= SERIES_MAX;
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (has_few && is_first(t, "config", i)) add_programs(section, t, d, i);
+        else if (!has_few && is_new_program(t, i)) add_stacks(section, t, d, i, has_configs);
     add_table(section, t);
     return 0;
 }

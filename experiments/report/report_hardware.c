@@ -47,22 +47,15 @@ static void add_counters(json_t *section, const json_t *hardware)
 
 void report_hardware_section(json_t *section, const json_t *hardware)
 {
-    static const char *const heads[][3] = {{"kernel", "text", "name"},
-                                           {"state", "text", "state"},
-                                           {"cycles", "whole", "cycles"},
-                                           {"measured", "whole", "hw_cycles"},
-                                           {"error", "percent", "error"}};
-    const json_t *overall = json_object_get(hardware, "overall"), *kernel;
-    size_t i;
+    static const struct report_head heads[] = {{"kernel", "text", "name"},
+                                               {"state", "text", "state"},
+                                               {"cycles", "whole", "cycles"},
+                                               {"measured", "whole", "hw_cycles"},
+                                               {"error", "percent", "error"}};
+    const json_t *overall = json_object_get(hardware, "overall");
     add_figure(section, hardware);
-    json_t *table = report_table(section, "hardware-kernels", "Kernels");
-    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
-    json_array_foreach(json_object_get(hardware, "kernels"), i, kernel) {
-        json_t *row = report_row(table);
-        for (size_t k = 0; k < COUNT_OF(heads); k++)
-            if (k < 2) report_cell_text(row, "%s", report_string(kernel, heads[k][2]));
-            else report_cell(row, report_get(kernel, heads[k][2]));
-    }
+    report_table_of_list(section, "hardware-kernels", "Kernels", json_object_get(hardware, "kernels"), heads,
+                         COUNT_OF(heads));
     add_counters(section, hardware);
     report_note(section, "%s", report_string(hardware, "source"));
     report_note(section,

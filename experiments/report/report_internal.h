@@ -119,6 +119,15 @@ void report_input_fini(struct report_input *input);
 /* A cell as text or number; "" and NAN where the table has no such column. */
 const char *report_cell_at(const struct table_csv *table, const char *column, size_t row);
 double report_number_at(const struct table_csv *table, const char *column, size_t row);
+/* A column of a table made of a CSV file's rows, or of a list of JSON objects: title, format, column or key. */
+struct report_head {
+    const char *title, *format, *key;
+};
+/* The first `most` rows of a CSV file. */
+void report_table_of(json_t *section, const char *id, const char *title, const struct table_csv *csv,
+                     const struct report_head *heads, size_t n, size_t most);
+void report_table_of_list(json_t *section, const char *id, const char *title, const json_t *list,
+                          const struct report_head *heads, size_t n);
 /* A training row's name for people: workload, input and launch ("pvr.2/0"), as the profile or the store has its trace;
  * where neither does, benchmark, kernel and launch. */
 const char *report_row_label(const struct report_input *input, size_t row, char *text, size_t size);

@@ -281,29 +281,24 @@ int report_add_validate(const struct report_context *c, struct error *err)
     size_t i;
     (void)err;
     if (!validate || json_array_size(json_object_get(validate, "cases")) == 0) return 0;
-    static const char *const heads[][3] = {{"case", "text", "name"},
-                                           {"cycles", "whole", "cycles"},
-                                           {"reference", "whole", "ref_cycles"},
-                                           {"error", "percent", "error"},
-                                           {"L1 hit rate, difference", "percent", "l1d_hit_rate_delta"},
-                                           {"DRAM reads, error", "percent", "dram_reads_error"}};
+    static const struct report_head heads[] = {{"case", "text", "name"},
+                                               {"cycles", "whole", "cycles"},
+                                               {"reference", "whole", "ref_cycles"},
+                                               {"error", "percent", "error"},
+                                               {"L1 hit rate, difference", "percent", "l1d_hit_rate_delta"},
+                                               {"DRAM reads, error", "percent", "dram_reads_error"}};
     json_t *section = report_open(c, "validate", "Against the reference simulator",
                                   "Cases whose cycles a reference simulator has published or produced.");
     json_t *figure =
         report_scatter(section, "validate-cycles", "Cycles against the reference",
                        "On the diagonal both simulators agree.", "reference, cycles", "ours, cycles", "whole");
-    json_t *table = report_table(section, "validate-cases", "Cases");
     json_object_set_new(figure, "diagonal", json_true());
     json_object_set_new(figure, "is_log", json_true());
-    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
-    json_array_foreach(json_object_get(validate, "cases"), i, item) {
-        json_t *row = report_row(table);
+    json_array_foreach(json_object_get(validate, "cases"), i, item)
         report_dot(figure, report_get(item, "ref_cycles"), report_get(item, "cycles"), "case",
                    report_string(item, "name"));
-        for (size_t k = 0; k < COUNT_OF(heads); k++)
-            if (k == 0) report_cell_text(row, "%s", report_string(item, heads[k][2]));
-            else report_cell(row, report_get(item, heads[k][2]));
-    }
+    report_table_of_list(section, "validate-cases", "Cases", json_object_get(validate, "cases"), heads,
+                         COUNT_OF(heads));
     report_note(section, "Mean absolute error %.1f %%, Pearson %.4f, Kendall %.3f.", 100 * report_get(overall, "mape"),
                 report_get(overall, "pearson"), report_get(overall, "kendall"));
     return 0;

@@ -1,37 +1,24 @@
 /* A sweep's runs: every one in a table, and what each stack of mechanisms gains over the baseline. */
 #include "report/report_internal.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include "poise/policy.h"
-
 enum { ROWS_SHOWN_MAX = 5000 };
 
 static void add_table(json_t *section, const struct table_csv *t)
 {
-    static const char *const heads[][3] = {{"kernel", "text", "kernel"},
-                                           {"launch", "text", "launch"},
-                                           {"configuration", "text", "config"},
-                                           {"mechanisms", "text", "mechs"},
-                                           {"cycles", "whole", "core_cycles"},
-                                           {"time (us)", "number", "time_us"},
-                                           {"energy (J)", "number", "energy_j"},
-                                           {"EDP (J s)", "number", "edp"},
-                                           {"IPC", "number", "ipc"},
-                                           {"L1 hit rate", "percent", "l1d_hit_rate"},
-                                           {"L2 hit rate", "percent", "l2_hit_rate"},
-                                           {"AML (cycles)", "number", "aml_cycles"},
-                                           {"complete", "whole", "complete"},
-                                           {"error", "text", "error"}};
-    json_t *table = report_table(section, "sweep-table", "Runs");
-    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
-    for (size_t r = 0; r < t->n_rows && r < ROWS_SHOWN_MAX; r++) {
-        json_t *row = report_row(table);
-        for (size_t k = 0; k < COUNT_OF(heads); k++)
-            if (strcmp(heads[k][1], "text") == 0) report_cell_text(row, "%s", report_cell_at(t, heads[k][2], r));
-            else report_cell(row, report_number_at(t, heads[k][2], r));
-    }
+    static const struct report_head heads[] = {{"kernel", "text", "kernel"},
+                                               {"launch", "text", "launch"},
+                                               {"configuration", "text", "config"},
+                                               {"mechanisms", "text", "mechs"},
+                                               {"cycles", "whole", "core_cycles"},
+                                               {"time (us)", "number", "time_us"},
+                                               {"energy (J)", "number", "energy_j"},
+                                               {"EDP (J s)", "number", "edp"},
+                                               {"IPC", "number", "ipc"},
+                                               {"L1 hit rate", "percent", "l1d_hit_rate"},
+                                               {"L2 hit rate", "percent", "l2_hit_rate"},
+                                               {"AML (cycles)", "number", "aml_cycles"},
+                                               {"complete", "whole", "complete"},
+                                               {"error", "text", "error"}};
+    report_table_of(section, "sweep-table", "Runs", t, heads, COUNT_OF(heads), ROWS_SHOWN_MAX);
     if (t->n_rows > ROWS_SHOWN_MAX)
         report_note(section, "The first %d of %zu runs are shown; sweep.csv has all.", ROWS_SHOWN_MAX, t->n_rows);
 }

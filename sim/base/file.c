@@ -26,6 +26,12 @@ int file_check_regular(const char *path, struct error *err)
     return stat(path, &st) < 0 || S_ISREG(st.st_mode) ? 0 : refuse_kind(path, st.st_mode, err);
 }
 
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 int file_open(const char *path, struct error *err)
 {
     struct stat st;

@@ -17,4 +17,11 @@
     do { \
         if ((call) < 0) fail_msg("%s: %s", #call, (err)->text); \
     } while (0)
+/* How often `part` is in the text. */
+static inline int count_of(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
+    return n;
+}
 #endif

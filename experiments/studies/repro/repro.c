@@ -66,18 +66,15 @@ const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchm
 
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name)
 {
-    size_t n;
-    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    char dotted[128];
+    const void *of;
+    uint32_t value;
     if (point >= data->n_points) return NAN;
-    for (size_t g = 0; g < n; g++) {
-        const struct param_row *row =
-            strcmp(groups[g].table.owner, group) == 0 ? params_find(&groups[g].table, name) : NULL;
-        uint32_t value;
-        if (!row || row->type != VALUE_U32) continue;
-        memcpy(&value, (const char *)data->params[point] + groups[g].offset + row->offset, sizeof value);
-        return value;
-    }
-    return NAN;
+    snprintf(dotted, sizeof dotted, "%s.%s", group, name);
+    const struct param_row *row = gpu_params_find(data->params[point], dotted, &of);
+    if (!row || row->type != VALUE_U32) return NAN;
+    memcpy(&value, (const char *)of + row->offset, sizeof value);
+    return value;
 }
 
 double repro_stack_bits(const struct repro_data *data, size_t point, double kind)

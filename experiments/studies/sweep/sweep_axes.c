@@ -51,8 +51,7 @@ static int axis_range(struct axis *axis, const struct yaml_file *file, const str
     return 0;
 }
 
-/* The same word, or the same number. */
-static bool is_same(const char *a, const char *b)
+bool axes_same_value(const char *a, const char *b)
 {
     char *end_a, *end_b;
     const double x = strtod(a, &end_a), y = strtod(b, &end_b);
@@ -75,7 +74,7 @@ static int axis_list(struct axis *axis, const struct yaml_file *file, const stru
             return yaml_error(file, value, err, "axis %s: this value is too long", axis->name);
         snprintf(axis->values[axis->n], sizeof *axis->values, "%s", value->text);
         for (size_t k = 0; k < axis->n; k++)
-            if (is_same(axis->values[k], axis->values[axis->n]))
+            if (axes_same_value(axis->values[k], axis->values[axis->n]))
                 return yaml_error(file, value, err, "axis %s has the value %s twice", axis->name, axis->values[k]);
         axis->n++;
     }

@@ -32,6 +32,7 @@ void axes_fini(struct axes *axes);
 size_t axes_combinations(const struct axes *axes); /* 1 without axes */
 /* The value of axis `i` in combination `c`: the first axis varies slowest. */
 const char *axes_value(const struct axes *axes, size_t c, size_t i);
+bool axes_same_value(const char *a, const char *b); /* the same word, or the same number */
 /* "p <= N", one of them. */
 int condition_read(struct condition *out, const struct axes *axes, const struct yaml_file *file,
                    const struct yaml_node *node, struct error *err);

@@ -168,6 +168,7 @@ int tune_estimate_figures(struct tune *t, struct tune_set *set, const struct tun
 struct tune_value tune_trial_value(const struct trial *trial);
 struct json_t *tune_sample_json(const struct tune *t);
 void tune_samples_free(struct tune_samples *samples); /* accepts NULL */
+struct json_t *tune_value_json(const char *text);     /* a number where it is one */
 struct json_t *tune_params_json(const struct tune *t, size_t point);
 int tune_report(struct tune *t, struct json_t **out, struct error *err);
 /* A point by a value of every axis; where there is none, `why` says so. false: no value of that name, or too long. */

@@ -1,7 +1,6 @@
 /* Points that have a name: the default, which is the stack's own values on the spec's machine, and the published one,
  * which has the values that rows of parameters say papers give. Both are tried before the method chooses. */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/lab.h"
@@ -12,21 +11,12 @@ const char *const tune_named_words[N_TUNE_NAMED] = {[TUNE_DEFAULT] = "default", 
 /* The row of a parameter, and the values that it stands among; NULL for a mechanism that is put in or left out. */
 static const struct param_row *row_of(const struct tune *t, size_t axis, const void **values)
 {
-    size_t n_groups;
     if (tune_is_optional(t, axis)) return NULL;
     if (t->target[axis] >= 0) {
         *values = t->stack[t->target[axis]].params;
         return params_find(mech_params(t->stack[t->target[axis]].type), t->key[axis]);
     }
-    const char *dot = strchr(t->key[axis], '.');
-    const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
-    for (size_t g = 0; dot && g < n_groups; g++)
-        if (strlen(groups[g].table.owner) == (size_t)(dot - t->key[axis]) &&
-            strncmp(groups[g].table.owner, t->key[axis], (size_t)(dot - t->key[axis])) == 0) {
-            *values = (const char *)t->params + groups[g].offset;
-            return params_find(&groups[g].table, dot + 1);
-        }
-    return NULL;
+    return gpu_params_find(t->params, t->key[axis], values);
 }
 
 static void find(const struct tune *t, enum tune_named_point which, struct named_point *out)
@@ -59,16 +49,6 @@ const char *tune_name_of(const struct tune *t, size_t point)
 }
 
 /* ---- for the report ---- */
-
-/* A value as JSON: a number where it is one. */
-static json_t *value_json(const char *text)
-{
-    char *end;
-    const double v = strtod(text, &end);
-    return *end || end == text               ? json_string(text)
-           : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v)
-                                             : json_real(v);
-}
 
 /* "TUCD 5, period 1000 of BUCL Tab. II; TUCD_min 2 of BUCL V": the parameters that have a published value. */
 static json_t *published_words(const struct tune *t)
@@ -122,7 +102,7 @@ static void add_values(const struct tune *t, const struct named_point *named, js
         if (tune_is_optional(t, a)) json_object_set_new(params, name, json_string("on"));
         if (!row) continue;
         const char *value = named->values[a] ? named->values[a] : params_text(row, values, text, sizeof text);
-        json_object_set_new(params, name, value_json(value));
+        json_object_set_new(params, name, tune_value_json(value));
         json_object_set_new(sources, name,
                             json_string(named->values[a]                ? param_published_in(row)
                                         : is_default_of_row(row, value) ? row->source

@@ -1,6 +1,5 @@
 /* Points that somebody names: seeds of a tuning, in its spec or in a file, and points that come with values. */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
@@ -10,13 +9,8 @@
 /* The level of an axis that is this text, or this number. */
 static bool find_level(const struct axis *axis, const char *text, size_t *level)
 {
-    char *end, *own_end;
-    const double v = strtod(text, &end);
-    for (*level = 0; *level < axis->n; ++*level) {
-        const double own = strtod(axis->values[*level], &own_end);
-        if (strcmp(axis->values[*level], text) == 0) return true;
-        if (end != text && !*end && own_end != axis->values[*level] && !*own_end && own == v) return true;
-    }
+    for (*level = 0; *level < axis->n; ++*level)
+        if (axes_same_value(axis->values[*level], text)) return true;
     return false;
 }
 

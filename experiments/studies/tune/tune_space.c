@@ -159,19 +159,22 @@ double tune_space_size(const struct tune *t)
     return (double)n;
 }
 
+json_t *tune_value_json(const char *text)
+{
+    char *end;
+    const double v = strtod(text, &end);
+    return *end || end == text               ? json_string(text)
+           : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v)
+                                             : json_real(v);
+}
+
 /* Parameters that exist there. */
 json_t *tune_params_json(const struct tune *t, size_t point)
 {
     json_t *out = json_object();
     for (size_t a = 0; a < t->axes.n; a++) {
         if (!tune_exists(t, point, a)) continue;
-        const char *text = axes_value(&t->axes, point, a);
-        char *end;
-        const double v = strtod(text, &end);
-        json_object_set_new(out, t->axes.items[a].name,
-                            *end || end == text               ? json_string(text)
-                            : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v)
-                                                              : json_real(v));
+        json_object_set_new(out, t->axes.items[a].name, tune_value_json(axes_value(&t->axes, point, a)));
     }
     return out;
 }

@@ -68,6 +68,14 @@ static const struct gpu_param_group *find_group(const char *name, size_t length)
     return NULL;
 }
 
+/* Of GROUP.NAME; *name is then behind the dot. */
+static const struct gpu_param_group *group_of(const char *dotted, const char **name)
+{
+    const char *dot = strchr(dotted, '.');
+    *name = dot ? dot + 1 : NULL;
+    return dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
+}
+
 /* Sets what the DRAM part of that name has; of no other name anything. */
 static int dram_part_set(struct gpu_params *params, const char *name, struct error *err)
 {
@@ -81,11 +89,20 @@ static int dram_part_set(struct gpu_params *params, const char *name, struct err
 
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err)
 {
-    const char *dot = strchr(dotted, '.');
-    const struct gpu_param_group *group = dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
+    const char *name;
+    const struct gpu_param_group *group = group_of(dotted, &name);
     if (!group) return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of" GROUP_NAMES, dotted);
     if (strcmp(dotted, "dram.part") == 0 && dram_part_set(params, text, err) < 0) return -1;
-    return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
+    return params_set(&group->table, (char *)params + group->offset, name, text, err);
+}
+
+const struct param_row *gpu_params_find(const struct gpu_params *params, const char *dotted, const void **of)
+{
+    const char *name;
+    const struct gpu_param_group *group = group_of(dotted, &name);
+    if (!group) return NULL;
+    *of = (const char *)params + group->offset;
+    return params_find(&group->table, name);
 }
 
 static int load_file(struct gpu_params *params, const char *path, const char *dir, int depth, struct error *err);

@@ -98,13 +98,6 @@ static void filters_choose_what_is_recorded_and_all_launches_run(void **state)
     assert_int_equal(0, shell(POISE " sim --trace %s/a/0001-_Z3addPKfS0_Pfi.ptrace --json", dir));
 }
 
-static int times(const char *needle)
-{
-    int n = 0;
-    for (const char *at = said; (at = strstr(at, needle)); at++) n++;
-    return n;
-}
-
 static void the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line(void **state)
 {
     (void)state;
@@ -119,8 +112,9 @@ static void the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line(v
     assert_int_equal(0, shell("%s/seen", dir));
     assert_non_null(strstr(said, "NVIDIA A100 (Poise functional device) 8.0 108 SMs 65536 registers\n"));
     assert_int_equal(
-        1, times("poise: CUDA_ERROR_INVALID_VALUE: kernel _Z1kPi: block dimension x is 2000, allowed 1 .. 1024\n"));
-    assert_int_equal(1, times("poise: cudaErrorInvalidMemcpyDirection: invalid copy direction"));
+        1, count_of(said,
+                    "poise: CUDA_ERROR_INVALID_VALUE: kernel _Z1kPi: block dimension x is 2000, allowed 1 .. 1024\n"));
+    assert_int_equal(1, count_of(said, "poise: cudaErrorInvalidMemcpyDirection: invalid copy direction"));
     assert_int_equal(0, shell(POISE " cuda --device kepler32 --sms=7 --trace-dir %s/seen-traces %s/seen", dir, dir));
     assert_non_null(strstr(said, "3.5 7 SMs 32768 registers"));
     assert_int_equal(0, shell(POISE " trace info --json %s/seen-traces/*.ptrace", dir));
@@ -137,9 +131,11 @@ static void an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_reques
     assert_int_equal(0, shell(POISE " cc " SOURCES "/programs/bounds.cu -o %s/bounds", dir));
     assert_int_equal(0, shell("%s/bounds", dir));
     assert_non_null(strstr(said, "bounds ok\n"));
-    assert_int_equal(2, times("poise: kernel bounds_kernel: block (3,0,0) thread (2")); /* two loads, a line each */
-    assert_int_equal(1, times("poise: kernel bounds_kernel: block (0,0,0) thread (0,0,0)")); /* and before the array */
-    assert_int_equal(3, times("is outside every allocation; it goes on"));
+    assert_int_equal(
+        2, count_of(said, "poise: kernel bounds_kernel: block (3,0,0) thread (2")); /* two loads, a line each */
+    assert_int_equal(
+        1, count_of(said, "poise: kernel bounds_kernel: block (0,0,0) thread (0,0,0)")); /* and before the array */
+    assert_int_equal(3, count_of(said, "is outside every allocation; it goes on"));
     assert_int_equal(1, shell(POISE " cuda --strict-exit %s/bounds", dir));
     assert_non_null(strstr(said, "bounds ok\n"));
     assert_int_equal(0, shell(POISE " cuda --bounds page --strict-exit %s/bounds", dir));
@@ -175,9 +171,11 @@ static void a_shuffle_that_PTX_leaves_open_is_told_once_for_its_line(void **stat
     need("clang", "apt-get install clang");
     assert_int_equal(0, shell(POISE " cc " SOURCES "/programs/partial.cu -o %s/partial", dir));
     assert_int_equal(0, shell("%s/partial", dir));
-    assert_int_equal(1, times("poise: kernel partial_kernel: line "));
+    assert_int_equal(1, count_of(said, "poise: kernel partial_kernel: line "));
     assert_int_equal(
-        1, times("a shuffle gives lane 0 the value of lane 16, which does not execute it: undefined in PTX, 0 here"));
+        1,
+        count_of(said,
+                 "a shuffle gives lane 0 the value of lane 16, which does not execute it: undefined in PTX, 0 here"));
     assert_non_null(strstr(said, "partial ok\n"));
 }
 

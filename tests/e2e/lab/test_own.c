@@ -65,13 +65,6 @@ static const struct said *run(const char *command, const char *head, const char 
     return poisef(root, "%s %s/spec.yaml --threads 2 --out %s/%s", command, root, root, command);
 }
 
-static int times(const char *text, const char *what)
-{
-    int n = 0;
-    for (; (text = strstr(text, what)); text++) n++;
-    return n;
-}
-
 static void a_sweep_takes_traces_beside_its_spec_by_name_by_glob_and_by_group(void **state)
 {
     (void)state;
@@ -79,8 +72,8 @@ static void a_sweep_takes_traces_beside_its_spec_by_name_by_glob_and_by_group(vo
              "kernels: [{trace: a.ptrace}, {trace: 'b*.ptrace', benchmark: mine}, {name: mvt, launches: [0]}, {name: "
              "'mv?', launches: [0]}]\n"));
     char *csv = file_of("sweep", "sweep.csv");
-    assert_true(times(csv, ",a/0,") > 0);
-    assert_int_equal(times(csv, ",a/0,"), times(csv, ",mvt/0,")); /* which two entries name */
+    assert_true(count_of(csv, ",a/0,") > 0);
+    assert_int_equal(count_of(csv, ",a/0,"), count_of(csv, ",mvt/0,")); /* which two entries name */
     assert_non_null(strstr(csv, ",mine/0,"));
     assert_non_null(strstr(csv, ",mine/1,"));
     assert_null(strstr(csv, ",b1"));

@@ -120,13 +120,6 @@ static void sealed_workloads_stay_closed_where_a_look_cannot_be_recorded(void **
     assert_non_null(strstr(s->err, "the file of evaluations"));
 }
 
-static size_t count_of(const char *text, const char *part)
-{
-    size_t n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
-    return n;
-}
-
 /* A registry of one open and one sealed workload, the study's spec, and a file of looks: nothing else opens bfs. */
 static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
 {

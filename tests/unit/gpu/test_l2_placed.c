@@ -303,7 +303,8 @@ static void dirty_sectors_go_one_by_one_or_with_their_line(void **state)
 }
 
 /* Fig. 2's addresses in an L2 of 32 sets of 24 ways: 6 bits of common tag. A request for all of a line takes one as a
- * whole; of sectors one goes at a time, the least recently used of all lines with its common tag. [ELASTIC §3B, §3E] */
+ * whole; of sectors one goes at a time, the least recently used of all lines with its common tag.
+ * [ELASTIC §3B, §3E] */
 static void an_elastic_l2_places_sectors_by_common_tags(void **state)
 {
     (void)state;

@@ -115,8 +115,8 @@ static struct ref_chunk *retag(struct ref_set *s, struct ref_group *g, uint32_t 
     return &g->chunks[0];
 }
 
-/* §3.3, word by word: of all chunks of the set one whose NRU bit is 0, at random, else one whose bit is 1; a group with
- * another shared tag goes as a whole. */
+/* §3.3, word by word: of all chunks of the set one whose NRU bit is 0, at random, else one whose bit is 1; a group
+ * with another shared tag goes as a whole. */
 static struct ref_chunk *victim_anywhere(struct ref_set *s, uint32_t tag)
 {
     for (int nru = 0; nru < 2; nru++) {

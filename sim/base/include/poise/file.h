@@ -17,6 +17,8 @@ int file_check_regular(const char *path, struct error *err);
 int file_read(char **out, size_t *size, const char *path, struct error *err);
 /* The same, parsed; the caller's to json_decref(). NULL with an error that says where. */
 struct json_t *file_read_json(const char *path, struct error *err);
+/* Whether both paths lead to one file, by whatever names; false where one of them is not there. */
+bool file_is_same(const char *a, const char *b);
 /* Where to write what becomes the file `path`: a temporary file beside it, or beside what it is a link to; a device or
  * a pipe itself. A folder is an error. */
 struct file_target {

@@ -36,6 +36,8 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
 int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir,
                      struct error *err);
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err); /* "l1.ways" */
+/* Its row, and the struct in `params` that the row is of; NULL: there is none. */
+const struct param_row *gpu_params_find(const struct gpu_params *params, const char *dotted, const void **of);
 /* What a DRAM part (dram.part) sets, a row each. */
 struct gpu_dram_part {
     const char *part, *parameter, *value, *source;
