@@ -8,10 +8,10 @@
  * With a mutex comes whether the same SM was the last to release it: then its copies of the lines under it are still
  * good. Else its data comes along from the SM that had it last (`writes=travel`: the survey tells of the benefit of
  * being able to cache atomic data, which goes where the data is written to L2 for each holding), or from L2. There are
- * no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes
- * is used if the last release was in an earlier epoch than the answer, and the request in the same one as its arrival,
- * else fetched again. With `refetch` it does so too where it has a copy of
- * old, as it cannot know before the answer whether that is good still.
+ * no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes is used if
+ * the last release was in an earlier epoch than the answer, and the request in the same one as its arrival, else it is
+ * fetched again. With `refetch` it does so too where it has an old copy, as it cannot know before the answer whether
+ * that is still good.
  *
  * With `writes=through` what an SM changes is written to L2, and when that is acknowledged the mutex goes back. With
  * `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
@@ -67,8 +67,7 @@ static int atomdir_init(void *self, const void *params, const struct mech_env *e
     return atom_unit_init(self, config_of(params), env, err);
 }
 
-/* An owner, or the members of a ring together, remember who waits for each of its mutexes: a bit an SM and their order.
- */
+/* An owner, or the members of a ring together, remember who waits for each of its mutexes: a bit an SM, and order. */
 static size_t atomdir_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct atomdir_params *p = params;

@@ -20,8 +20,9 @@
  *     is new;
  *   - if all SMs at it would fill L2's ports or the reply network beyond `full`, its rate is cut to what would fit;
  *   - where they are full already, throughput goes by misses an instruction: the neighbours are compared as if they
- *     were alone. Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued
- *     any. */
+ *     were alone.
+ *
+ * Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued any. */
 #include <string.h>
 #include "poise/sys/hooks.h"
 #include "in_force.h"

@@ -10,10 +10,10 @@
  *   WARM_MAX -> SAMPLE_MAX -> WARM_ONE -> SAMPLE_ONE -> WARM_TRY <-> SAMPLE_TRY -> RUN --(end of period)--> WARM_MAX
  *
  * Seven states, one machine an SM; SMs decide on their own, or with whole_gpu=1 all of them run the tuples of one
- * machine, whose windows are the sums over SMs. Choices where the paper leaves room [MECHANISMS
- * 'Correction']: the objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1
- * <= p <= N <= W lose, ties stay, a neighbour that was the previous centre is not measured again. A period that ends
- * during the search starts over.
+ * machine, whose windows are the sums over SMs. Choices where the paper leaves room [MECHANISMS 'Correction']: the
+ * objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1 <= p <= N <= W lose,
+ * ties stay, a neighbour that was the previous centre is not measured again. A period that ends during the search
+ * starts over.
  *
  * Options that the thesis does not have, or that it leaves open, are off by default. Its search in N keeps p (§5.6.2),
  * and N below p is illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not

@@ -1,10 +1,12 @@
 /* Random-restart search: hill climbing over warp tuples from random points, a rival without any model.
  * [MECHANISMS 'Poise and its rivals']
  *
- *   RESTART (random tuple) --> CLIMB: a random neighbour --better--> from there ...
- *        ^                        +--none of them is--> the climb has ended --> RESTART, or after the last of them
- *        +------------------------+                                             RUN at the best tuple seen, until
- *        the period ends
+ *   RESTART (random tuple) --> CLIMB: a random neighbour --better--> CLIMB from there
+ *        ^                                               --none is--> the climb has ended
+ *        +---------------------------------------------------------------+
+ *                                                                        +--after the last climb--> RUN
+ *
+ * RUN is at the best tuple seen, until the period ends.
  *
  * Restarts are the textbook's answer to a search that local optima trap [THESIS §5.3.3], and the sampling that they
  * cost is what a prediction saves. Each SM searches for itself with the windows of Poise's correction, so that the

@@ -24,8 +24,8 @@
  *   family: nb2                # or poisson
  *   model: models/x.json       # evaluate this model instead of training one
  *   beside: poise-thesis.json  # a shipped model (models/) whose offline predictions stand beside the trained one's
- *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS
- *                              # Fig. 5.14]
+ *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json
+ *                              # [THESIS Fig. 5.14]
  *   response: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12,
  *       coefs: 4}
  *                              # learn response surfaces as well: a network for each family, which saw nothing of it;

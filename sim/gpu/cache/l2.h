@@ -57,8 +57,7 @@ struct l2 {
     uint8_t most_sends;          /* requests to DRAM in a tick */
     uint16_t bank, channel;
     const struct l2_hooks *policy; /* what mechanisms have to say about lines (l2_policy.h), or NULL */
-    /* What will be in the head request's way in cycle `now`: then the bank may sleep over it (skip.c). NULL: it tries.
-     */
+    /* What will be in the head request's way in cycle `now`: the bank may sleep over it (skip.c). NULL: it tries. */
     enum l2_wait (*sleeps_over)(struct l2 *, cycle_t now);
     struct request_fifo *from; /* whose first is the head request, */
     struct reply_fifo *to;     /* and where its answer goes */
