@@ -15,7 +15,7 @@
  *
  * With `writes=through` what an SM changes is written to L2, and when that is acknowledged the mutex goes back. With
  * `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
- * the mutex recalls them before it gives the mutex to another; what nobody asks for goes to L2 after flush_cycles. With
+ * the mutex recalls them before it gives the mutex to another; what no SM asks for goes to L2 after flush_cycles. With
  * `writes=travel` the recalled SM sends them to the other SM itself, and the mutex with them; to L2 only where that one
  * has no room.
  *
@@ -32,7 +32,7 @@
     P(U32, data_cycles, 4, 0, 10000, "cycles", "assumed", \
       "writes=travel: of a line, beside the way between the SMs: in 32-byte flits") \
     P(U32, flush_cycles, 1024, 0, 100000000, "cycles", "assumed", \
-      "writes=back, travel: what nobody asks for goes to L2 so long after the release") \
+      "writes=back, travel: what no SM asks for goes to L2 so long after the release") \
     P(FLAG, speculate, 0, 0, 1, "flag", "TECHNIQUES 3.4", "data is fetched along with the request for its mutex") \
     P(FLAG, refetch, 0, 0, 1, "flag", "TECHNIQUES 3.4", \
       "speculate=1: also where the SM has a copy that another may have made old; else only where it has none") \

@@ -44,7 +44,7 @@ FETCH_OF(learned_params)
 static const struct stat_row learned_stat_rows[] = {LEARNED_STATS(ROW)};
 #undef ROW
 static const struct ratio_row learned_ratios[] = {
-    IN_FORCE_RATIOS(learned_stats),
+    TUPLE_RATIOS(learned_stats),
     RATIO_ROW_OF(learned_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean"),
     RATIO_ROW_OF(learned_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean"),
     RATIO_ROW_OF(learned_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean"),

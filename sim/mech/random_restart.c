@@ -20,7 +20,7 @@
  * present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and monitor and pollute bits as
  * Poise's. */
 #include "poise/sys/admission.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "timeline.h"
 
 #define RANDOM_RESTART_PARAMS(P) \
@@ -42,7 +42,7 @@ static const struct param_row random_restart_rows[] = {RANDOM_RESTART_PARAMS(ROW
 FETCH_OF(random_restart_params)
 
 #define RANDOM_RESTART_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching") \
     S(STAT_SUM, climbs, "climbs", "climbs begun") \
     S(STAT_SUM, tops, "climbs", "of these, climbs that came to a local optimum") \
@@ -56,7 +56,7 @@ STAT_STRUCT(random_restart_stats, RANDOM_RESTART_STATS);
 static const struct stat_row random_restart_stat_rows[] = {RANDOM_RESTART_STATS(ROW)};
 #undef ROW
 static const struct ratio_row random_restart_ratios[] = {
-    IN_FORCE_RATIOS(random_restart_stats),
+    TUPLE_RATIOS(random_restart_stats),
     RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean"),
     RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")};
 
@@ -115,7 +115,7 @@ static struct tuple random_tuple(const struct random_restart *h, struct search *
 static void account(struct random_restart *h, struct search *s, uint64_t now)
 {
     const uint64_t cycles = now - s->since;
-    IN_FORCE_ADD(&h->stats, s->now, cycles);
+    TUPLE_ADD(&h->stats, s->now, cycles);
     if (s->state != RUN) h->stats.explore_cycles += cycles;
     s->since = now;
 }

@@ -12,7 +12,7 @@
  *                              # refused, traces and benchmarks alike
  *   config: kepler32
  *   set: {}                    # changes to the configuration
- *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
+ *   with: bucl                # a mechanism or a list that every run has as well: a model for a machine that has them
  *   points: 20                 # a kernel, at most (coarse-to-fine); or all; or active: a tenth, chosen by a model;
  *                              # or lattice: 55 tuples, and those around the best
  *   profiles: [evaluation.csv] # tables of datasets/profiles (poise/profile_csv.h): their runs are not simulated again

@@ -91,7 +91,7 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refused("kind", "\"predictor\"", "this is a predictor of one column");
     refused("kind", "\"other\"", "kind: must be \"response\"");
     refused("name", "\"\"", "name: must be a text of 1 to 63 bytes");
-    refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' stands here twice");
+    refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' is given twice");
     refused("features", "[\"a\"]", "quantisation.scale: must be a list of 1 numbers, one for each feature, not 6");
     refused("sampling", "[[1,2]]", "sampling: must be a text of 1 to 127 characters");
     refused("lattice", "[1,1]", "lattice: levels must ascend");
