@@ -372,7 +372,7 @@ static ALWAYS_INLINE enum l2_wait take_request(struct l2 *l2, const struct reque
 
 /* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come
  * to a full queue are entered when it would no longer be full without them. */
-static void meter_arrivals(struct l2 *l2, cycle_t now)
+static ALWAYS_INLINE void meter_arrivals(struct l2 *l2, cycle_t now)
 {
     const struct request_fifo *f = &l2->from_xbar;
     if (l2->access_meter.count > l2->access_meter.capacity) return;
