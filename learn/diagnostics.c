@@ -1,6 +1,7 @@
-/* Residuals, leverage and influence of each row; tests of overdispersion; the rootogram.   Formulas: R's
- * influence.measures for glm, Cameron and Trivedi (J. Econometrics 46, 1990), Dean (JASA 87, 1992), Dunn and Smyth
- * (J. Comp. Graph. Stat. 5, 1996). */
+/* Residuals, leverage and influence of each row; tests of overdispersion; the rootogram.
+ *
+ * Formulas: R's influence.measures for glm, Cameron and Trivedi (J. Econometrics 46, 1990), Dean (JASA 87, 1992), Dunn
+ * and Smyth (J. Comp. Graph. Stat. 5, 1996). */
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>

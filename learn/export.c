@@ -12,8 +12,7 @@ static void print_columns(const struct predictor *p, FILE *out)
     }
 }
 
-/* An array of doubles in hexadecimal, which read back as they were; C has no empty arrays, so no values are one zero.
- */
+/* An array of doubles in hexadecimal, which read back as they were. C has no empty arrays: no values are one zero. */
 static void print_array(const char *name, const double *values, const json_t *list, size_t n, FILE *out)
 {
     fprintf(out, "static const double poise_%s[%zu] = {", name, n ? n : 1);

@@ -1,8 +1,7 @@
 /* The mean of the k nearest rows in standardised columns. Rows of frequency weight w count as w neighbours,
- * rows of precision w as one with weight w in the mean; where several rows
- * at one distance compete for the last places, they share them, so that neither the order of rows nor the way
- * repeated rows are written matters. With offsets: sum w y / sum w exp(offset). The distribution is that of each
- * row's error when it is left out. */
+ * rows of precision w as one with weight w in the mean. Where several rows at one distance compete for the last places,
+ * they share them, so that neither the order of rows nor the way repeated rows are written matters. With offsets:
+ * sum w y / sum w exp(offset). The distribution is that of each row's error when it is left out. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

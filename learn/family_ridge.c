@@ -1,8 +1,10 @@
-/* Log-linear ridge regression: log y = offset + b0 + z b + error, z the standardised columns,
- *   minimise sum w (log y - offset - b0 - z b)^2 + lambda sum b^2 by QR of the rows with sqrt(lambda) e_j under
- *   them. b0 is not penalised; it exists if the design has a constant column. The weights are folded back to raw
- *   columns: b_j / sd_j, and b0 - sum b_j mean_j / sd_j on the constant column. The distribution is that of the
- *   leave-one-out residuals e / (1 - h), which cost nothing more. */
+/* Log-linear ridge regression: log y = offset + b0 + z b + error, z the standardised columns.
+ *
+ *   minimise   sum w (log y - offset - b0 - z b)^2 + lambda sum b^2
+ *
+ * by QR of the rows with sqrt(lambda) e_j under them. b0 is not penalised; it exists if the design has a constant
+ * column. The weights are folded back to raw columns: b_j / sd_j, and b0 - sum b_j mean_j / sd_j on the constant
+ * column. The distribution is that of the leave-one-out residuals e / (1 - h), which cost nothing more. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

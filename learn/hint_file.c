@@ -51,15 +51,15 @@ static int get_speedup(struct hint_tuple *out, const json_t *row, const char *fi
     return 0;
 }
 
-static int get_surface(struct launch_hint *out, const json_t *list, const char *file, struct error *err)
+static int get_response(struct launch_hint *out, const json_t *list, const char *file, struct error *err)
 {
     size_t i;
     const json_t *row;
     if (list && (!json_is_array(list) || json_array_size(list) > HINT_TUPLES_MAX))
         return bad(err, file, "surface", "must be a list of at most %d tuples", HINT_TUPLES_MAX);
     json_array_foreach(list, i, row) {
-        if (get_tuple(&out->surface[i].at, row, "surface", file, err) < 0 ||
-            get_speedup(&out->surface[i], row, file, err) < 0)
+        if (get_tuple(&out->response[i].at, row, "surface", file, err) < 0 ||
+            get_speedup(&out->response[i], row, file, err) < 0)
             return -1;
         out->n++;
     }
@@ -99,7 +99,7 @@ static int get_launch(struct launch_hint *out, const json_t *row, const char *fi
         get_whole(&out->warps, row, "warps", 0, INT64_MAX, file, err) < 0 ||
         get_whole(&out->insts, row, "warp_insts", 0, INT64_MAX, file, err) < 0 ||
         get_gain(out, json_object_get(row, "gain"), file, err) < 0 ||
-        get_surface(out, json_object_get(row, "surface"), file, err) < 0)
+        get_response(out, json_object_get(row, "surface"), file, err) < 0)
         return -1;
     out->kernel = (uint32_t)kernel;
     out->W = (uint32_t)W;
@@ -182,8 +182,8 @@ enum hint_match hint_file_find(const struct hint_file *hints, const struct hint_
 static const struct hint_tuple *row_of(const struct launch_hint *hint, bool in_gangs, struct response_tuple at)
 {
     for (size_t i = 0; i < hint->n; i++)
-        if (hint->surface[i].is_gang == in_gangs && hint->surface[i].at.N == at.N && hint->surface[i].at.p == at.p)
-            return &hint->surface[i];
+        if (hint->response[i].is_gang == in_gangs && hint->response[i].at.N == at.N && hint->response[i].at.p == at.p)
+            return &hint->response[i];
     return NULL;
 }
 
@@ -191,12 +191,12 @@ static const struct hint_tuple *row_of(const struct launch_hint *hint, bool in_g
 static bool has_rule(const struct launch_hint *hint, bool in_gangs)
 {
     for (size_t i = 0; i < hint->n; i++)
-        if (hint->surface[i].is_gang == in_gangs) return true;
+        if (hint->response[i].is_gang == in_gangs) return true;
     return false;
 }
 
-struct response_tuple launch_hint_surface(const struct launch_hint *hint, bool in_gangs, const uint8_t *levels,
-                                          size_t n_levels, uint32_t W, int32_t z[RESPONSE_POINTS_MAX])
+struct response_tuple launch_hint_response(const struct launch_hint *hint, bool in_gangs, const uint8_t *levels,
+                                           size_t n_levels, uint32_t W, int32_t z[RESPONSE_POINTS_MAX])
 {
     const bool both = has_rule(hint, true) && has_rule(hint, false),
                rule = has_rule(hint, in_gangs) ? in_gangs : !in_gangs;
@@ -204,7 +204,7 @@ struct response_tuple launch_hint_surface(const struct launch_hint *hint, bool i
     struct response_tuple best = hint->tuple;
     int32_t least = 0, most = INT32_MIN;
     for (size_t i = 0; i < hint->n; i++) {
-        const struct hint_tuple *t = &hint->surface[i];
+        const struct hint_tuple *t = &hint->response[i];
         if (t->is_gang != rule) continue;
         if (t->z < least) least = t->z;
         if (both && t->z > most) most = t->z, best = t->at;

@@ -44,7 +44,7 @@ static int get_features(struct model_output *out, const json_t *list, const char
         if (!name || name[0] == '\0' || strlen(name) >= MODEL_NAME_MAX)
             return bad(err, file, where, "must be a name of 1 to %d bytes", MODEL_NAME_MAX - 1);
         for (size_t j = 0; j < i; j++)
-            if (strcmp(out->features[j], name) == 0) return bad(err, file, where, "'%s' stands here twice", name);
+            if (strcmp(out->features[j], name) == 0) return bad(err, file, where, "'%s' is given twice", name);
         snprintf(out->features[i], MODEL_NAME_MAX, "%s", name);
     }
     return 0;

@@ -106,8 +106,7 @@ static void round_first_layer(struct response_net *net, const struct integer_sam
     }
 }
 
-/* Weighted least squares of the targets on what the hidden units give, and a little ridge for units that never speak.
- */
+/* Weighted least squares of the targets on what the hidden units give, with a little ridge for units that stay 0. */
 static int round_second_layer(struct response_net *net, const struct integer_samples *s, struct error *err)
 {
     const size_t q = s->h + 1, r = s->r;

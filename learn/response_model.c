@@ -97,7 +97,7 @@ static int get_features(struct response_model *out, const json_t *list, const ch
         if (get_text(out->features[i], json_array_get(list, i), where, file, err) < 0) return -1;
         for (size_t j = 0; j < i; j++)
             if (strcmp(out->features[i], out->features[j]) == 0)
-                return bad(err, file, where, "'%s' stands here twice", out->features[i]);
+                return bad(err, file, where, "'%s' is given twice", out->features[i]);
     }
     return 0;
 }

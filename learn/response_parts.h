@@ -111,8 +111,8 @@ struct integer_samples {
     double *target;                                       /* n x r */
     double gram[RESPONSE_COEFS_MAX * RESPONSE_COEFS_MAX]; /* products of the basis: a difference d costs d' gram d */
 };
-/* Changes one integer of the layers at a time while the weighted cost over the samples falls; `sweeps` passes at most.
- */
+/* Changes one integer of the layers at a time while the weighted cost over the samples falls, in at most `sweeps`
+ * passes. */
 int integer_network_descend(struct response_net *net, const struct integer_samples *samples, uint32_t sweeps,
                             struct error *err);
 

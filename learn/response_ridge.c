@@ -60,7 +60,7 @@ int response_ridge_fit(double *out, const struct response_rows *rows, const doub
     return failed;
 }
 
-static void ridge_surface_at(const double *weights, size_t k, size_t r, const double *x, double *out)
+static void ridge_response_at(const double *weights, size_t k, size_t r, const double *x, double *out)
 {
     memcpy(out, weights + k * r, r * sizeof *out);
     for (size_t a = 0; a < k; a++)
@@ -153,7 +153,7 @@ static void ridge_predict(const void *opaque, const double *x, double *mean, dou
     double own[K_MAX];
     (void)spread;
     response_scaler_apply(&state->scaler, x, own);
-    ridge_surface_at(state->weights, state->scaler.k, state->m, own, mean);
+    ridge_response_at(state->weights, state->scaler.k, state->m, own, mean);
 }
 
 static void ridge_fini(void *opaque) { free(((struct ridge_response *)opaque)->weights); }

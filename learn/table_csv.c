@@ -113,7 +113,7 @@ static int read_header(struct reader *r, struct table_csv *table)
         if (read_cell(r, column) < 0) return -1;
         if (r->length == 0)
             return bad(r, r->line, column, "the column has no name", "the first line names the columns");
-        snprintf(what, sizeof what, "the name '%.100s' stands here twice", r->cell);
+        snprintf(what, sizeof what, "the name '%.100s' is given twice", r->cell);
         if (table_csv_find(table, r->cell)) return bad(r, r->line, column, what, NULL);
         if ((column & (column - 1)) == 0) { /* grow at powers of two */
             struct table_column *grown = realloc(table->columns, (column ? 2 * column : 1) * sizeof *grown);

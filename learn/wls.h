@@ -1,10 +1,11 @@
 /* Weighted least squares by orthogonal factorisation, rows fed in blocks: [R q] is kept, the rows are not.
  * (private)
  *
- *   rows ->  [ R  q ]  <- dgeqrf of the previous R with the next block under it; at the end dgeqp3 of R (column
- *          pivoting).
- *            [ rows ] Normal equations would square the condition number; a block that stays in cache makes one pass
- *            over the data enough. */
+ *   [ previous R  q ]
+ *   [ next block    ] --dgeqrf--> [ R  q ]         at the end dgeqp3 of R (column pivoting)
+ *
+ * Normal equations would square the condition number; a block that stays in cache makes one pass over the data
+ * enough. */
 #ifndef POISE_LEARN_WLS_H
 #define POISE_LEARN_WLS_H
 #include <stdbool.h>

@@ -124,7 +124,7 @@ static const struct row rows[] = {
     {"-cudadevrt", "--cudadevrt", ACT_NOTE_VALUE, "there is no device runtime"},
     {"-ccbin", "--compiler-bindir", ACT_NOTE_VALUE, "clang compiles host code too"},
     {"-G", "--device-debug", ACT_NOTE, "device code is always optimised"},
-    {"-lineinfo", "--generate-line-info", ACT_NOTE, "addresses are told by PTX line"},
+    {"-lineinfo", "--generate-line-info", ACT_NOTE, "addresses are reported by PTX line"},
     {"-Xptxas", "--ptxas-options", ACT_NOTE_VALUE, "there is no ptxas"},
     {"-Xnvlink", "--nvlink-options", ACT_NOTE_VALUE, "device code is linked as PTX"},
     {"-Xarchive", "--archive-options", ACT_NOTE_VALUE, "libraries are made by ar rcs"},

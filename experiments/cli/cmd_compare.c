@@ -363,16 +363,17 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_compare = {"compare",
-                                        "our figures against a log of GPGPU-Sim or Accel-Sim",
-                                        "OURS.json THEIRS.log [OURS.json THEIRS.log]... [--json]",
-                                        "OURS.json is what 'poise sim --json' printed. Kernels are compared in their "
-                                        "order; figures that a log sums over kernels are summed here too,\n"
-                                        "and DRAM transfers are those of the simulated machine's bus (32 bytes on "
-                                        "newer cards). Every figure that both have is listed, cycles\n"
-                                        "first, then the largest difference. Kernels of other names are told; the same "
-                                        "names in another order are an error.\n",
-                                        rows,
-                                        COUNT_OF(rows),
-                                        sizeof(struct compare_options),
-                                        run};
+const struct command command_compare = {
+    "compare",
+    "our figures against a log of GPGPU-Sim or Accel-Sim",
+    "OURS.json THEIRS.log [OURS.json THEIRS.log]... [--json]",
+    "OURS.json is what 'poise sim --json' printed. Kernels are compared in their "
+    "order; figures that a log sums over kernels are summed here too,\n"
+    "and DRAM transfers are those of the simulated machine's bus (32 bytes on "
+    "newer cards). Every figure that both have is listed, cycles\n"
+    "first, then the largest difference. Kernels of other names are reported; the same "
+    "names in another order are an error.\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct compare_options),
+    run};

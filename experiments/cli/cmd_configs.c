@@ -246,7 +246,7 @@ const struct command command_configs = {
     "list, compare, import and export configurations",
     "[--json] | --diff A B | --parts [--json] | --import gpgpusim.config... [-o FILE.yaml] | --export C [-o "
     "gpgpusim.config]",
-    "Imported: options of GPGPU-Sim and Accel-Sim become our parameters; what became of each option is told on "
+    "Imported: options of GPGPU-Sim and Accel-Sim become our parameters; what became of each option is reported on "
     "stderr.\nAn option that neither has, a value that is none, and a missing cache are errors, unless --lenient.\n",
     rows,
     COUNT_OF(rows),

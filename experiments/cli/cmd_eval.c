@@ -269,7 +269,8 @@ const struct command command_eval = {
     "with intervals\n"
     "over families of benchmarks. A row names a launch by its number, or by its label (gco.1/2) where the benchmark "
     "has inputs.\n"
-    "A kernel that the model was trained on is told: by the rows that the model's file counts, and by the dataset.csv "
+    "A kernel that the model was trained on is reported: by the rows that the model's file counts, and by the "
+    "dataset.csv "
     "beside it.\n",
     rows,
     COUNT_OF(rows),

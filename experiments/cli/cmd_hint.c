@@ -14,7 +14,7 @@
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/points.h"
-#include "poise/quick_surface.h"
+#include "poise/quick_response.h"
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
@@ -141,7 +141,7 @@ static void correct(const struct hint *h, struct hinted *out)
     for (size_t i = 0; i < out->n; i++) out->of[0].quick[i].speedup = exp(z[i] - z[out->n - 1]);
 }
 
-static void take_surface(struct hinted *out, size_t admit, const struct quick_surface *s)
+static void take_surface(struct hinted *out, size_t admit, const struct quick_response *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         out->tuples[i] = s->tuples[i];
@@ -154,11 +154,11 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
 {
     struct plan *plan = NULL;
     const struct quick_ask ask = {.sms = (uint32_t)h->options->sms, .work = h->options->work};
-    struct quick_surface *s = calloc(N_ADMITS, sizeof *s);
+    struct quick_response *s = calloc(N_ADMITS, sizeof *s);
     const double begin = seconds_now();
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = plan_new(&plan, trace, h->params, err);
-    if (!failed) failed = quick_surface_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
+    if (!failed) failed = quick_response_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
     if (!failed) {
         out->W = s->W, out->kernel = s->kernel, out->warps = s->warps, out->insts = s->insts, out->waves = s->waves;
         out->n = s->n;

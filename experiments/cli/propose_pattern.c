@@ -5,8 +5,7 @@
  *   some tuple hits        the share of hits says how often a line is used again: 1 / (1 - hit) times. Where the hits
  *                          vanish between two tuples, L1's 128 lines hold the sets of 2 p warps and no longer those of
  *                          2 p' : 128 / (2 p') lines < a warp's set <= 128 / (2 p). A set of about `degree` lines is a
- *                          scan of rows, in which a line serves loads one after another; a larger one is walked again
- */
+ *                          scan of rows, in which a line serves loads one after another; a larger one is walked anew */
 #include "cli/propose_pattern.h"
 
 #include <math.h>

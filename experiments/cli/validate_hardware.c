@@ -99,5 +99,5 @@ void validate_print_counters(void)
     for (size_t i = 0; i < n_hardware_counters; i++)
         printf("%-20s %-18s %s\n", hardware_counters[i].name, hardware_counters[i].unit, hardware_counters[i].doc);
     printf("%-20s %-18s %s\n", "insts_CLASS", "warp instructions", "executed, by class: insts_INT, insts_LOAD, ...");
-    printf("Every counter of 'poise stats' may be named besides.\n");
+    printf("Every counter of 'poise stats' may be named as well.\n");
 }

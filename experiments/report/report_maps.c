@@ -237,8 +237,8 @@ int report_add_maps(const struct report_context *c, struct error *err)
     add_table(section, c->launches);
     if (ambiguous)
         report_note(section,
-                    "Of %zu launches the store has Poise runs of several models, and which is this summary's cannot be "
-                    "told: their corrected tuples are left out.",
+                    "Of %zu launches the store has Poise runs of several models, and which is this summary's is not "
+                    "known: their corrected tuples are left out.",
                     ambiguous);
     return 0;
 }

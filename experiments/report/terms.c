@@ -11,7 +11,7 @@ const struct term terms[] = {
      "THESIS 2.2, 5.5"},
     {"benchmark", "a program with all its launches; sums and means over a benchmark weigh its launches by their cycles",
      "datasets/README.md"},
-    {"bypass", "a load goes round L1: it looks nothing up, or takes no line when it misses", "BUCL IV.A"},
+    {"bypass", "a load does not use L1: it looks nothing up, or takes no line when it misses", "BUCL IV.A"},
     {"configuration",
      "the simulated machine: every parameter of SMs, caches, network and DRAM; 'poise configs' lists the presets",
      "sim/gpu/README.md"},

@@ -51,7 +51,7 @@ int profile_table_column(struct profile_table *t, const char *name, struct error
         return error_set(err, ERR_INPUT, "no counter '%.80s'%s%s%s", name, near ? "; did you mean '" : "",
                          near ? near : "", near ? "'?" : "");
     }
-    if (column(t, name) < t->n_counters) return error_set(err, ERR_INPUT, "counter '%s' stands here twice", name);
+    if (column(t, name) < t->n_counters) return error_set(err, ERR_INPUT, "counter '%s' is given twice", name);
     if (t->n_counters == PROFILE_COUNTERS_MAX)
         return error_set(err, ERR_INPUT, "more than %d counters", PROFILE_COUNTERS_MAX);
     t->counters[t->n_counters++] = row;
@@ -225,7 +225,7 @@ static int read_columns(struct cursor *c)
         if (c->in.at < c->in.end) c->in.at++;
         if (c->in.column <= N_FIXED) {
             if (strcmp(c->in.cell, fixed[c->in.column - 1]) != 0)
-                return cells_bad(&c->in, "'%.80s' stands where '%s' should", c->in.cell, fixed[c->in.column - 1]);
+                return cells_bad(&c->in, "'%.80s' is where '%s' should be", c->in.cell, fixed[c->in.column - 1]);
         } else if (is_last && strcmp(c->in.cell, "W") == 0) {
             c->out->has_W = true;
         } else if (profile_table_column(c->out, c->in.cell, &inner) < 0) {
@@ -285,7 +285,7 @@ static int check_row(struct cursor *c)
     if (at.p > at.N) return cells_bad(&c->in, "(%u, %u) is no tuple with 1 <= p <= N", at.N, at.p);
     if (c->launch.W && at.N > c->launch.W)
         return cells_bad(&c->in, "N = %u in a launch of %u warps per scheduler", at.N, c->launch.W);
-    if (c->seen[at.N][at.p]) return cells_bad(&c->in, "(%u, %u) stands twice in this launch", at.N, at.p);
+    if (c->seen[at.N][at.p]) return cells_bad(&c->in, "(%u, %u) is given twice in this launch", at.N, at.p);
     c->seen[at.N][at.p] = true;
     if (now(c, "core_cycles") == 0) return cells_bad(&c->in, "a run of 0 cycles");
     if (now(c, "l1d_load_hits") > now(c, "l1d_load_accesses")) return cells_bad(&c->in, "more L1 hits than accesses");
@@ -312,8 +312,8 @@ static int read_row(struct cursor *c)
         for (size_t l = 0; l < t->n_launches; l++)
             if (strcmp(t->launches[l].workload, c->launch.workload) == 0 && t->launches[l].input == c->launch.input &&
                 t->launches[l].index == c->launch.index)
-                return cells_bad(&c->in, "launch %u of %s stands twice, or its rows are not together", c->launch.index,
-                                 c->launch.workload);
+                return cells_bad(&c->in, "launch %u of %s is given twice, or its rows are not together",
+                                 c->launch.index, c->launch.workload);
         if (profile_table_launch(t, &c->launch, c->in.err) < 0) return -1;
     }
     return check_row(c) < 0 ? -1 : profile_table_row(t, &c->row, c->values, c->in.err);
@@ -331,7 +331,7 @@ static int read_table(struct cursor *c)
                           : !*t->config_hash ? "config_hash"
                           : !*t->size        ? "size"
                                              : NULL;
-    if (missing) return cells_bad(&c->in, "no line '# %s: ...' stands above the columns", missing);
+    if (missing) return cells_bad(&c->in, "no line '# %s: ...' is above the columns", missing);
     if (read_columns(c) < 0) return -1;
     while (c->in.at < c->in.end) {
         c->in.line++;

@@ -1,8 +1,12 @@
 /* The table of runs as people read it: the view runs_tidy, one row a run, which SQL, pandas, R and our exports share.
- * Beside it machine_names(config, machine), machine_energy(config, counter, joules, microseconds), kernel_names(symbol,
- * kernel), error_names(code, name) and
- * runs_tidy_columns(position, name, kind, unit, meaning). All of it follows from the other tables, has no checksums,
- * and is written when a run, a trace or a machine brings a name that it has not. Internal to the store. */
+ * Beside it:
+ *
+ *   machine_names(config, machine)             machine_energy(config, counter, joules, microseconds)
+ *   kernel_names(symbol, kernel)               error_names(code, name)
+ *   runs_tidy_columns(position, name, kind, unit, meaning)
+ *
+ * All of it follows from the other tables, has no checksums, and is written when a run, a trace or a machine brings a
+ * name that it has not. Internal to the store. */
 #ifndef POISE_STORE_TIDY_H
 #define POISE_STORE_TIDY_H
 #include <sqlite3.h>

@@ -151,7 +151,7 @@ static int read_suite(struct suite *out, const struct yaml_file *file, struct er
         if (read_program(out, p, file, list->items[i], err) < 0) return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(out->programs[k].name, p->name) == 0)
-                return yaml_error(file, list->items[i], err, "program '%s' stands here twice", p->name);
+                return yaml_error(file, list->items[i], err, "program '%s' is given twice", p->name);
     }
     return 0;
 }

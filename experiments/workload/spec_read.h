@@ -11,8 +11,7 @@ int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const c
 /* Each leaves *out alone where the key is absent, unless `needed`. */
 int spec_text(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, char *out,
               size_t size, struct error *err);
-/* A text that becomes the name of a file or folder of ours: one that cannot lead out of the folder that it stands in.
- */
+/* A text that becomes the name of a file or folder of ours: one that cannot lead out of the folder it stands in. */
 int spec_name(const struct yaml_file *file, const struct yaml_node *map, const char *key, char *out, size_t size,
               struct error *err);
 int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, uint64_t min,

@@ -204,7 +204,7 @@ static int read_registry(struct registry *out, const struct yaml_file *file, str
         if (read_workload(file, list->items[i], &out->workloads[i], err) < 0) return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(out->workloads[k].name, out->workloads[i].name) == 0)
-                return yaml_error(file, list->items[i], err, "workload '%s' stands here twice", out->workloads[i].name);
+                return yaml_error(file, list->items[i], err, "workload '%s' is given twice", out->workloads[i].name);
         for (size_t k = 0; k < i; k++)
             if (*out->workloads[i].family && strcmp(out->workloads[k].family, out->workloads[i].family) == 0 &&
                 out->workloads[k].split != out->workloads[i].split)

@@ -63,7 +63,7 @@ static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yam
             if (!(keys[i] = copy_text(file, key))) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
             for (size_t k = 0; k < i; k++)
                 if (strcmp(keys[k], keys[i]) == 0)
-                    return fail_at(file, key->start_mark, err, "this key stands here twice");
+                    return fail_at(file, key->start_mark, err, "this key is given twice");
         }
         const int child = is_map ? from->data.mapping.pairs.start[i].value : from->data.sequence.items.start[i];
         if (convert(file, doc, child, depth + 1, &items[i], err) < 0) return -1;

@@ -219,7 +219,7 @@ const struct energy_event energy_events[] = {
      "assumed: standby and refresh of a device at 1.5 V", 0, LAW_NONE, gddr_cycles},
     {ENERGY_static, "an SM that idles", {C(core_cycles)}, {0.2, 0.28279166, 0.4}, "W an SM",
      ACCELWATTCH "; 1.59 at 40 nm, " GPUWATTCH, 12, LAW_LEAKAGE, sm_cycles},
-    {ENERGY_static, "an SM with warps, besides", {C(issue_slots), -C(stall_idle)}, {0.1, 0.185, 0.3}, "W an SM",
+    {ENERGY_static, "an SM with warps, in addition", {C(issue_slots), -C(stall_idle)}, {0.1, 0.185, 0.3}, "W an SM",
      ACCELWATTCH ": 37.4 W for 80 SMs of 32 lanes", 12, LAW_LEAKAGE, sm_slots},
     {ENERGY_constant, "board", {C(core_cycles)}, {20, 32.32522272, 45}, "W",
      ACCELWATTCH "; of other boards assumed", 0, LAW_NONE, board_cycles},

@@ -1,9 +1,11 @@
 /* Area and leakage of storage from its bits, and what mechanisms take of energy. Published points:
- * arrays: 0.58 KB more in an L1 are 0.002 mm2 at 45 nm and leak 0.5 mW [TSC §5.6]; a cell alone is 0.346 um2
- *   [Mistry et al., IEDM 2007]; a small array of its own takes twice as much (assumed);
- * queues: 94 KB of buffers, miss queues and MSHRs are 6.9 mm2 at 40 nm [THESIS 3.7.3]; 15.9 KB of CCN's are 4.82, the
- *   high value [THESIS 4.5.4]; the low one is an array's;
- * wires: those of 64 bytes between each of 15 SMs and 12 banks are 11.6 mm2 at 40 nm [THESIS 3.7.3].
+ *
+ *   arrays   0.58 KB more in an L1 are 0.002 mm2 at 45 nm and leak 0.5 mW [TSC §5.6]; a cell alone is 0.346 um2
+ *            [Mistry et al., IEDM 2007]; a small array of its own takes twice as much (assumed)
+ *   queues   94 KB of buffers, miss queues and MSHRs are 6.9 mm2 at 40 nm [THESIS 3.7.3]; 15.9 KB of CCN's are 4.82,
+ *            the high value [THESIS 4.5.4]; the low one is an array's
+ *   wires    those of 64 bytes between each of 15 SMs and 12 banks are 11.6 mm2 at 40 nm [THESIS 3.7.3]
+ *
  * Between 40 and 45 nm, and beyond, areas go with the square of the process. */
 #include <jansson.h>
 #include <math.h>

@@ -18,7 +18,7 @@
     S(STAT_SUM, taken, "requests", "line requests of atomics that the SMs took") \
     S(STAT_SUM, performed, "requests", "line requests of atomics performed at an SM") \
     S(STAT_SUM, latency_sum, "cycles", "from taking a line request to performing it, summed") \
-    S(STAT_PEAK, longest, "cycles", "the longest of these: nobody starves") \
+    S(STAT_PEAK, longest, "cycles", "the longest of these") \
     S(STAT_SUM, acquisitions, "acquisitions", "mutexes acquired") \
     S(STAT_SUM, self_satisfied, "acquisitions", "in the cycle of the request, as the SM could answer itself") \
     S(STAT_SUM, acquisition_cycles, "cycles", "from the request for a mutex to its arrival, summed") \

@@ -8,14 +8,14 @@
  * With a mutex comes whether the same SM was the last to release it: then its copies of the lines under it are still
  * good. Else its data comes along from the SM that had it last (`writes=travel`: the survey tells of the benefit of
  * being able to cache atomic data, which goes where the data is written to L2 for each holding), or from L2. There are
- * no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes
- * is used if the last release was in an earlier epoch than the answer, and the request in the same one as its arrival,
- * else fetched again. With `refetch` it does so too where it has a copy of
- * old, as it cannot know before the answer whether that is good still.
+ * no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes is used if
+ * the last release was in an earlier epoch than the answer, and the request in the same one as its arrival, else it is
+ * fetched again. With `refetch` it does so too where it has an old copy, as it cannot know before the answer whether
+ * that is still good.
  *
  * With `writes=through` what an SM changes is written to L2, and when that is acknowledged the mutex goes back. With
  * `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
- * the mutex recalls them before it gives the mutex to another; what nobody asks for goes to L2 after flush_cycles. With
+ * the mutex recalls them before it gives the mutex to another; what no SM asks for goes to L2 after flush_cycles. With
  * `writes=travel` the recalled SM sends them to the other SM itself, and the mutex with them; to L2 only where that one
  * has no room.
  *
@@ -32,7 +32,7 @@
     P(U32, data_cycles, 4, 0, 10000, "cycles", "assumed", \
       "writes=travel: of a line, beside the way between the SMs: in 32-byte flits") \
     P(U32, flush_cycles, 1024, 0, 100000000, "cycles", "assumed", \
-      "writes=back, travel: what nobody asks for goes to L2 so long after the release") \
+      "writes=back, travel: what no SM asks for goes to L2 so long after the release") \
     P(FLAG, speculate, 0, 0, 1, "flag", "TECHNIQUES 3.4", "data is fetched along with the request for its mutex") \
     P(FLAG, refetch, 0, 0, 1, "flag", "TECHNIQUES 3.4", \
       "speculate=1: also where the SM has a copy that another may have made old; else only where it has none") \
@@ -67,8 +67,7 @@ static int atomdir_init(void *self, const void *params, const struct mech_env *e
     return atom_unit_init(self, config_of(params), env, err);
 }
 
-/* An owner, or the members of a ring together, remember who waits for each of its mutexes: a bit an SM and their order.
- */
+/* An owner, or the members of a ring together, remember who waits for each of its mutexes: a bit an SM, and order. */
 static size_t atomdir_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct atomdir_params *p = params;

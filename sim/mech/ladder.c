@@ -20,11 +20,12 @@
  *     is new;
  *   - if all SMs at it would fill L2's ports or the reply network beyond `full`, its rate is cut to what would fit;
  *   - where they are full already, throughput goes by misses an instruction: the neighbours are compared as if they
- *     were alone. Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued
- *     any. */
+ *     were alone.
+ *
+ * Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued any. */
 #include <string.h>
 #include "poise/sys/hooks.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "steps.h"
 #include "timeline.h"
 
@@ -66,7 +67,7 @@ static const struct param_row ladder_rows[] = {LADDER_PARAMS(ROW)};
 FETCH_OF(ladder_params)
 
 #define LADDER_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching") \
     S(STAT_SUM, waits, "windows", "windows of waiting for warm caches") \
     S(STAT_SUM, rungs, "steps", "pairs of rungs compared") \
@@ -85,7 +86,7 @@ STAT_STRUCT(ladder_stats, LADDER_STATS);
 static const struct stat_row ladder_stat_rows[] = {LADDER_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ladder_ratios[] = {
-    IN_FORCE_RATIOS(ladder_stats),
+    TUPLE_RATIOS(ladder_stats),
     RATIO_ROW_OF(ladder_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean"),
     RATIO_ROW_OF(ladder_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
@@ -169,7 +170,7 @@ static bool is_barred(const struct ladder *h, struct tuple t)
 static void account(struct ladder *h, struct step_unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
-    IN_FORCE_ADD(&h->stats, u->now, cycles);
+    TUPLE_ADD(&h->stats, u->now, cycles);
     if (h->state != RUN) h->stats.explore_cycles += cycles;
     u->since = now;
 }

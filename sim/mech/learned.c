@@ -6,9 +6,10 @@
  *             SMs run (W,W) for T_wait cycles, and then a sampling begins
  *   HOLD      all SMs at that tuple, window after window, until a sampling pays: until what is left of the launch,
  *             by the warps that have ended or by the kernel's last launch, is `pays` times as long
- *             (learned_parts.h). Launches that end before are never sampled. With W of 2 or less, and where there
- *   are no loads, none is SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at
- *             several; their counters are the model's features
+ *             (learned_parts.h). Launches that end before are never sampled. With W of 2 or less, and where there are
+ *             no loads, none is
+ *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters are
+ *             the model's features
  *   RUN       all SMs at the best tuple, at first that of the best predicted speedup, window after window
  *   TRY       all SMs at another tuple for one window, between two of RUN: it is judged by its rate against the mean of
  *             theirs, so that a slow change of the program is not taken for its doing. A try follows whenever it pays
@@ -43,7 +44,7 @@ FETCH_OF(learned_params)
 static const struct stat_row learned_stat_rows[] = {LEARNED_STATS(ROW)};
 #undef ROW
 static const struct ratio_row learned_ratios[] = {
-    IN_FORCE_RATIOS(learned_stats),
+    TUPLE_RATIOS(learned_stats),
     RATIO_ROW_OF(learned_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean"),
     RATIO_ROW_OF(learned_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean"),
     RATIO_ROW_OF(learned_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean"),

@@ -4,7 +4,7 @@
 #include "poise/sampling.h"
 #include "poise/response_search.h"
 #include "poise/sys/hooks.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "steps.h"
 #include "learned_hint.h"
 #include "learned_kernels.h"

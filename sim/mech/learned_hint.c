@@ -15,7 +15,7 @@ int learned_hint(enum hint_match *match, struct search *search, const struct res
     *match = hint_file_find(&hints, &wanted, &hint);
     if (*match != HINT_NONE) {
         const struct response_tuple t =
-            launch_hint_surface(hint, in_gangs, net->levels, net->n_levels, env->W, search->z);
+            launch_hint_response(hint, in_gangs, net->levels, net->n_levels, env->W, search->z);
         search->best = (struct tuple){t.N, t.p};
         search->is_hinted = true;
         search->doubt = hint->spread > LEAST_DOUBT ? hint->spread : LEAST_DOUBT;

@@ -7,7 +7,7 @@
 #define MECH_LEARNED_KERNELS_H
 #include "poise/sampling.h"
 #include "poise/response_search.h"
-#include "in_force.h"
+#include "current_tuple.h"
 
 enum state { WAIT, SAMPLE, TRY, RUN, HOLD };
 enum { VIEWS_MAX = 15 };

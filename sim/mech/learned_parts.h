@@ -2,7 +2,7 @@
 #ifndef MECH_LEARNED_PARTS_H
 #define MECH_LEARNED_PARTS_H
 #include "poise/sampling.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "learned_kernels.h"
 #include "learned_params.h"
 

@@ -1,7 +1,7 @@
 /* What the mechanism `learned` counts. */
 #ifndef MECH_LEARNED_STATS_H
 #define MECH_LEARNED_STATS_H
-#include "in_force.h"
+#include "current_tuple.h"
 
 #define GROUP_STATS(S, g) \
     S(STAT_SUM, g##_cycles, "SM cycles", "sampled by this group") \
@@ -13,7 +13,7 @@
     S(STAT_SUM, g##_miss_latency_sum, "cycles", "latency of misses in this group's window") \
     S(STAT_SUM, g##_miss_count, "misses", "misses in this group's window")
 #define LEARNED_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and trying") \
     S(STAT_SUM, hinted, "launches", "for which a hint was found") \
     S(STAT_SUM, hinted_by_kernel, "launches", "of these, a hint of another launch of the kernel") \

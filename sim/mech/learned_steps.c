@@ -11,7 +11,7 @@ static const char *const state_names[] = {"WAIT", "SAMPLE", "TRY", "RUN", "HOLD"
 void learned_account(struct learned *h, struct step_unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
-    IN_FORCE_ADD(&h->stats, u->now, cycles);
+    TUPLE_ADD(&h->stats, u->now, cycles);
     if (u == h->units && !same(u->now, h->first_tuple)) h->others += cycles;
     if (h->state == SAMPLE || h->state == TRY) h->stats.explore_cycles += cycles;
     u->since = now;

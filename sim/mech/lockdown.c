@@ -5,9 +5,9 @@
  *   profile    counts are those of a profiling run (§4A): a file by l2_profile
  *   in_flight  counts rise with each load and store of the run itself (§4B)
  *   decay      the same, and each access to the bank first takes one from all counts that are above the threshold
- * (§4C); at most one line can rise meanwhile, so a lock is short: `decay_accesses` is the other reading. Counts are of
- * 128-byte lines (`l1.line_bytes`), a bank each, and live on through a program's launches. The paper's table has no
- * limit; this one has `lines` places. */
+ *              (§4C); at most one line can rise meanwhile, so a lock is short: `decay_accesses` is the other reading
+ * Counts are of 128-byte lines (`l1.line_bytes`), a bank each, and live on through a program's launches. The paper's
+ * table has no limit; this one has `lines` places. */
 #include <stdlib.h>
 #include "l2_marks.h"
 #include "line_table.h"

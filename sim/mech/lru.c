@@ -1,6 +1,5 @@
 /* LRU: the line of L2 that was used longest ago goes (cache/replacement_lru.c). This mechanism names it, for tables of
- * policies, and counts what SMs and CPU cores do there.                                                  [TECHNIQUES 5]
- */
+ * policies, and counts what SMs and CPU cores do there. [TECHNIQUES 5] */
 #include "poise/sys/hooks.h"
 
 #define LRU_STATS(S) \

@@ -24,7 +24,7 @@ FETCH_OF(oracle_params)
 #define ROW(...) STAT_ROW_OF(oracle_stats, __VA_ARGS__)
 static const struct stat_row oracle_stat_rows[] = {ORACLE_STATS(ROW)};
 #undef ROW
-static const struct ratio_row oracle_ratios[] = {IN_FORCE_RATIOS(oracle_stats)};
+static const struct ratio_row oracle_ratios[] = {TUPLE_RATIOS(oracle_stats)};
 
 static void add(struct oracle *h, uint32_t N, uint32_t p)
 {
@@ -64,7 +64,7 @@ static int oracle_init(void *self, const void *params, const struct mech_env *en
 static void account(struct oracle *h, uint64_t now)
 {
     const uint64_t cycles = (now - h->since) * h->n_sms;
-    IN_FORCE_ADD(&h->stats, h->now, cycles);
+    TUPLE_ADD(&h->stats, h->now, cycles);
     h->since = now;
 }
 

@@ -2,7 +2,7 @@
 #ifndef MECH_ORACLE_H
 #define MECH_ORACLE_H
 #include "poise/sys/hooks.h"
-#include "in_force.h"
+#include "current_tuple.h"
 
 #define ORACLE_PARAMS(P) \
     P(U32, window, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", \
@@ -15,7 +15,7 @@
 PARAM_STRUCT(oracle_params, ORACLE_PARAMS);
 
 #define ORACLE_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, windows, "windows", "windows for which a tuple was chosen") \
     S(STAT_SUM, changes, "windows", "of these, windows with another tuple than the one before") \
     S(STAT_SUM, forks, "forks", "candidates that ran a window") \

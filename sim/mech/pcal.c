@@ -21,7 +21,7 @@
 #include <string.h>
 #include "ccws.h"
 #include "poise/sys/admission.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "timeline.h"
 
 #define PCAL_PARAMS(P) \
@@ -50,7 +50,7 @@ static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};
 FETCH_OF(pcal_params)
 
 #define PCAL_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent voting and climbing") \
     S(STAT_SUM, start_N, "warps", "N at which the search started") \
     S(STAT_SUM, votes, "votes", "votes on p") \
@@ -67,7 +67,7 @@ STAT_STRUCT(pcal_stats, PCAL_STATS);
 static const struct stat_row pcal_stat_rows[] = {PCAL_STATS(ROW)};
 #undef ROW
 static const struct ratio_row pcal_ratios[] = {
-    IN_FORCE_RATIOS(pcal_stats), RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean"),
+    TUPLE_RATIOS(pcal_stats), RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean"),
     RATIO_ROW_OF(pcal_stats, mean_settled_N, settled_N, settles, "N at the end of a climb, mean"),
     RATIO_ROW_OF(pcal_stats, mean_settled_p, settled_p, settles, "p at the end of a climb, mean")};
 
@@ -116,7 +116,7 @@ static uint32_t wanted_p(const struct pcal *h, uint32_t sm)
 static void account(struct pcal *h, struct unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
-    IN_FORCE_ADD(&h->stats, ((struct tuple){h->N, u->p}), cycles);
+    TUPLE_ADD(&h->stats, ((struct tuple){h->N, u->p}), cycles);
     if (h->state != RUN) h->stats.explore_cycles += cycles;
     u->since = now;
 }

@@ -10,10 +10,10 @@
  *   WARM_MAX -> SAMPLE_MAX -> WARM_ONE -> SAMPLE_ONE -> WARM_TRY <-> SAMPLE_TRY -> RUN --(end of period)--> WARM_MAX
  *
  * Seven states, one machine an SM; SMs decide on their own, or with whole_gpu=1 all of them run the tuples of one
- * machine, whose windows are the sums over SMs. Choices where the paper leaves room [MECHANISMS
- * 'Correction']: the objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1
- * <= p <= N <= W lose, ties stay, a neighbour that was the previous centre is not measured again. A period that ends
- * during the search starts over.
+ * machine, whose windows are the sums over SMs. Choices where the paper leaves room [MECHANISMS 'Correction']: the
+ * objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1 <= p <= N <= W lose,
+ * ties stay, a neighbour that was the previous centre is not measured again. A period that ends during the search
+ * starts over.
  *
  * Options that the thesis does not have, or that it leaves open, are off by default. Its search in N keeps p (§5.6.2),
  * and N below p is illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not
@@ -27,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 #include "poise/sys/admission.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "poise/tuple_model.h"
 #include "timeline.h"
 
@@ -77,7 +77,7 @@ FETCH_OF(poise_params)
     S(STAT_SUM, at##_miss_latency_sum, "cycles", "latency of misses in feature windows at " where) \
     S(STAT_SUM, at##_miss_count, "misses", "misses in feature windows at " where)
 #define POISE_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, predictions, "predictions", "tuples predicted") \
     S(STAT_SUM, predicted_N, "warps", "N predicted, summed") \
     S(STAT_SUM, predicted_p, "warps", "p predicted, summed") \
@@ -96,7 +96,7 @@ STAT_STRUCT(poise_stats, POISE_STATS);
 static const struct stat_row poise_stat_rows[] = {POISE_STATS(ROW)};
 #undef ROW
 static const struct ratio_row poise_ratios[] = {
-    IN_FORCE_RATIOS(poise_stats),
+    TUPLE_RATIOS(poise_stats),
     RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean"),
     RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean"),
     RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean"),
@@ -169,7 +169,7 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
 static void account(struct poise *h, struct engine *e, uint64_t now)
 {
     const uint64_t cycles = (now - e->since) * (h->params.whole_gpu ? h->sms : 1);
-    IN_FORCE_ADD(&h->stats, e->now, cycles);
+    TUPLE_ADD(&h->stats, e->now, cycles);
     if (e->state != RUN) h->stats.explore_cycles += cycles;
     e->since = now;
 }

@@ -1,10 +1,12 @@
 /* Random-restart search: hill climbing over warp tuples from random points, a rival without any model.
  * [MECHANISMS 'Poise and its rivals']
  *
- *   RESTART (random tuple) --> CLIMB: a random neighbour --better--> from there ...
- *        ^                        +--none of them is--> the climb has ended --> RESTART, or after the last of them
- *        +------------------------+                                             RUN at the best tuple seen, until
- *        the period ends
+ *   RESTART (random tuple) --> CLIMB: a random neighbour --better--> CLIMB from there
+ *        ^                                               --none is--> the climb has ended
+ *        +---------------------------------------------------------------+
+ *                                                                        +--after the last climb--> RUN
+ *
+ * RUN is at the best tuple seen, until the period ends.
  *
  * Restarts are the textbook's answer to a search that local optima trap [THESIS §5.3.3], and the sampling that they
  * cost is what a prediction saves. Each SM searches for itself with the windows of Poise's correction, so that the
@@ -18,7 +20,7 @@
  * present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and monitor and pollute bits as
  * Poise's. */
 #include "poise/sys/admission.h"
-#include "in_force.h"
+#include "current_tuple.h"
 #include "timeline.h"
 
 #define RANDOM_RESTART_PARAMS(P) \
@@ -40,7 +42,7 @@ static const struct param_row random_restart_rows[] = {RANDOM_RESTART_PARAMS(ROW
 FETCH_OF(random_restart_params)
 
 #define RANDOM_RESTART_STATS(S) \
-    IN_FORCE_STATS(S) \
+    TUPLE_STATS(S) \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching") \
     S(STAT_SUM, climbs, "climbs", "climbs begun") \
     S(STAT_SUM, tops, "climbs", "of these, climbs that came to a local optimum") \
@@ -54,7 +56,7 @@ STAT_STRUCT(random_restart_stats, RANDOM_RESTART_STATS);
 static const struct stat_row random_restart_stat_rows[] = {RANDOM_RESTART_STATS(ROW)};
 #undef ROW
 static const struct ratio_row random_restart_ratios[] = {
-    IN_FORCE_RATIOS(random_restart_stats),
+    TUPLE_RATIOS(random_restart_stats),
     RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean"),
     RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")};
 
@@ -113,7 +115,7 @@ static struct tuple random_tuple(const struct random_restart *h, struct search *
 static void account(struct random_restart *h, struct search *s, uint64_t now)
 {
     const uint64_t cycles = now - s->since;
-    IN_FORCE_ADD(&h->stats, s->now, cycles);
+    TUPLE_ADD(&h->stats, s->now, cycles);
     if (s->state != RUN) h->stats.explore_cycles += cycles;
     s->since = now;
 }

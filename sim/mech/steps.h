@@ -3,7 +3,7 @@
 #ifndef MECH_STEPS_H
 #define MECH_STEPS_H
 #include "poise/sys/admission.h"
-#include "in_force.h"
+#include "current_tuple.h"
 
 struct step_unit { /* one an SM */
     struct tuple now;

@@ -6,8 +6,7 @@
  * in thread-aware DRRIP, with leader sets of their own; what BRRIP was forced upon tells nothing of the duel
  * (`forced_counts`). Lines of the sampled SMs begin with the value 3, the survey's 'LRU insertion', and 2, from where
  * SRRIP's begin; with 0 (`sampled_stay=newest`), its 'MRU insertion' to the letter, a line that nobody uses again stays
- * for longer than those of a CPU program that are.
- */
+ * for longer than those of a CPU program that are used. */
 #include "core_sampling.h"
 #include "drrip.h"
 

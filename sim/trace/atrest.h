@@ -8,7 +8,7 @@
  *   access base        moved to lane 0: within a warp last base + stride of the loop; a warp's first base: that of the
  *                      previous warp + distance between warps
  *   scattered lanes    the neighbour lane's address, or this lane's last address at this instruction, whichever is
- * shorter
+ *                      shorter
  *
  * A distance is believed after it was seen twice, so that a jump between two loops costs one residual and not two. */
 #ifndef TRACE_ATREST_H

@@ -1,5 +1,5 @@
 #!/bin/bash
-# That a change of the timing model's code changes no result: the full statistics of 212 runs (launches, machines, stacks of mechanisms, parameters
+# That a change of the timing model's code changes no result: the full statistics of 214 runs (launches, machines, stacks of mechanisms, parameters
 # that few machines set, and every cycle ticked), as one hash a run, against those on record in same.txt. A change that is meant to change results
 # raises SIM_MODEL_VERSION and writes them anew.
 #   same.sh [--full] [POISE]    compares every fourth run, or with --full all of them; names those that differ. POISE: the program

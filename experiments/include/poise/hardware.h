@@ -44,7 +44,7 @@ struct hardware_row {
     struct suite_arguments arguments;
     uint32_t launches[HARDWARE_LAUNCHES_MAX]; /* among those of the kernel; none: all */
     size_t n_launches;
-    bool is_fitted; /* figures of our model were fitted on it: its errors are told apart */
+    bool is_fitted; /* figures of our model were fitted on it: its errors are reported apart */
     double cycles;  /* of a launch, as all that was measured: a mean over the launches; NAN: not measured */
     struct hardware_measured *measured;
     size_t n_measured;

@@ -12,7 +12,7 @@
  *                              # refused, traces and benchmarks alike
  *   config: kepler32
  *   set: {}                    # changes to the configuration
- *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
+ *   with: bucl                # a mechanism or a list that every run has as well: a model for a machine that has them
  *   points: 20                 # a kernel, at most (coarse-to-fine); or all; or active: a tenth, chosen by a model;
  *                              # or lattice: 55 tuples, and those around the best
  *   profiles: [evaluation.csv] # tables of datasets/profiles (poise/profile_csv.h): their runs are not simulated again
@@ -24,8 +24,8 @@
  *   family: nb2                # or poisson
  *   model: models/x.json       # evaluate this model instead of training one
  *   beside: poise-thesis.json  # a shipped model (models/) whose offline predictions stand beside the trained one's
- *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS
- *                              # Fig. 5.14]
+ *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json
+ *                              # [THESIS Fig. 5.14]
  *   response: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12,
  *       coefs: 4}
  *                              # learn response surfaces as well: a network for each family, which saw nothing of it;

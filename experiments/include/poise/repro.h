@@ -306,8 +306,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *optio
 void repro_result_fini(struct repro_result *result);
 
 /* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md and DIR/studies.csv with
- * all of them. A study
- * that fails is counted and named on the page, and stops nothing but itself. */
+ * all of them. A study that fails is counted and named on the page, and stops nothing but itself. */
 struct repro_all {
     const struct repro_list *studies;
     const char *dir;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "poise/file.h"
 #include "poise/gpu.h"
-#include "poise/quick_surface.h"
+#include "poise/quick_response.h"
 #include "poise/trace.h"
 #include "studies/pipeline/contender_hints.h"
 
@@ -21,13 +21,13 @@ static int hint_of(json_t **out, const struct pipeline *p, const struct launch *
     struct trace *trace;
     struct plan *plan = NULL;
     const struct quick_ask ask = {.share = share};
-    struct quick_surface *s = calloc(1, sizeof *s);
+    struct quick_response *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = trace_open(&trace, launch->path, NULL, err);
     if (!failed) {
         failed = plan_new(&plan, trace, p->params, err);
-        if (!failed) failed = quick_surface_new(s, NULL, plan, p->params, &ask, err);
-        if (!failed) *out = quick_surface_hint(s);
+        if (!failed) failed = quick_response_new(s, NULL, plan, p->params, &ask, err);
+        if (!failed) *out = quick_response_hint(s);
         plan_free(plan);
         trace_close(trace);
     }

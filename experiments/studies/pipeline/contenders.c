@@ -70,7 +70,7 @@ int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, co
 
 /* ---- current tuples ---- */
 
-void in_force_of(struct in_force *out, const json_t *mechs)
+void tuples_run_of(struct tuples_run *out, const json_t *mechs)
 {
     size_t i;
     const json_t *mech;
@@ -79,30 +79,30 @@ void in_force_of(struct in_force *out, const json_t *mechs)
         const json_t *stats = json_object_get(mech, "stats");
         if (!json_object_get(stats, "sm_cycles")) continue;
 #define F(name) out->name = json_number_value(json_object_get(stats, #name));
-        IN_FORCE(F)
+        TUPLES_RUN(F)
 #undef F
         return;
     }
 }
 
-void in_force_add(struct in_force *into, const struct in_force *from)
+void tuples_run_add(struct tuples_run *into, const struct tuples_run *from)
 {
 #define F(name) into->name += from->name;
-    IN_FORCE(F)
+    TUPLES_RUN(F)
 #undef F
 }
 
-void in_force_means(const struct in_force *f, double *N, double *p)
+void tuples_run_means(const struct tuples_run *f, double *N, double *p)
 {
     *N = f->sm_cycles > 0 ? f->N_cycles / f->sm_cycles : 0;
     *p = f->sm_cycles > 0 ? f->p_cycles / f->sm_cycles : 0;
 }
 
-json_t *in_force_json(const struct in_force *f)
+json_t *tuples_run_json(const struct tuples_run *f)
 {
     double N, p;
     if (f->sm_cycles <= 0) return NULL;
-    in_force_means(f, &N, &p);
+    tuples_run_means(f, &N, &p);
     json_t *json = json_pack("{s:o,s:o,s:o}", "N", json_figure(N), "p", json_figure(p), "exploring",
                              json_figure(f->explore_cycles / f->sm_cycles));
     if (f->predictions > 0) {
@@ -329,11 +329,11 @@ static void take(struct pipeline *p, const struct run_job *jobs)
             struct benchmark *mark = &p->benchmarks[b];
             for (size_t l = 0; l < mark->n; l++, jobs++) {
                 struct measure m;
-                struct in_force force;
+                struct tuples_run tuples;
                 measure_stats(&m, jobs->result.stats);
-                in_force_of(&force, jobs->result.mechs);
+                tuples_run_of(&tuples, jobs->result.mechs);
                 measure_add(&mark->contenders[c].m, &m);
-                in_force_add(&mark->forces[c], &force);
+                tuples_run_add(&mark->their_tuples[c], &tuples);
                 if (p->spec->contenders[c].stats[0])
                     add_stats(&mark->stats[c], jobs->result.mechs, p->spec->contenders[c].stats);
             }
@@ -347,7 +347,7 @@ static void total(struct pipeline *p, struct benchmark *b)
         const uint64_t base = over < 0 ? b->totals[POLICY_gto].m.cycles : b->contenders[over].m.cycles;
         struct policy_total *t = &b->contenders[c];
         t->speedup = t->m.cycles ? (double)base / (double)t->m.cycles : 0;
-        in_force_means(&b->forces[c], &t->N, &t->p);
+        tuples_run_means(&b->their_tuples[c], &t->N, &t->p);
     }
 }
 

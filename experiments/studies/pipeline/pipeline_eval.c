@@ -53,7 +53,7 @@ static int run_engine(struct pipeline *p, struct error *err)
     for (size_t i = 0; i < n && result == 0; i++) {
         struct profile *q = &p->profiles[p->n_training + i];
         measure_stats(&q->poise, jobs[i].result.stats);
-        in_force_of(&q->poise_force, jobs[i].result.mechs);
+        tuples_run_of(&q->poise_tuples, jobs[i].result.mechs);
     }
     for (size_t i = 0; i < n_jobs; i++) run_job_fini(&jobs[i]);
     free(jobs);
@@ -68,13 +68,13 @@ static int total_benchmark(struct benchmark *b, struct error *err)
         const struct profile *q = &b->profiles[i];
         const uint32_t W = q->plan.warps_per_scheduler;
         launches[i] = (struct launch_runs){.W = W, .gto = profile_at(q, W, W, NULL)->m, .poise = q->poise};
-        in_force_add(&b->force, &q->poise_force);
+        tuples_run_add(&b->tuples, &q->poise_tuples);
         if (!q->launch->is_profiled) continue;
         launches[i].points = q->runs;
         launches[i].n_points = q->n_runs;
     }
     policy_totals(launches, b->n, b->totals);
-    in_force_means(&b->force, &b->totals[POLICY_poise].N, &b->totals[POLICY_poise].p);
+    tuples_run_means(&b->tuples, &b->totals[POLICY_poise].N, &b->totals[POLICY_poise].p);
     free(launches);
     return 0;
 }

@@ -17,7 +17,7 @@ static const struct spec_row rows[] = {
      "the spec or in the current folder"},
     {"config", "a preset or a file", "kepler32", "the machine"},
     {"set", "{l1.ways: 8}", "none", "changes to it"},
-    {"with", "a mechanism or a list", "none", "that every run has besides: a model for a machine that has them"},
+    {"with", "a mechanism or a list", "none", "that every run has as well: a model for a machine that has them"},
     {"points", "a number, all, active, lattice", "coarse-to-fine: 20",
      "warp tuples simulated for a launch, at most; all: the whole grid; active: a tenth of it"},
     {"profiles", "a list of files", "none", "tables of datasets/profiles, whose runs are not simulated again"},

@@ -20,13 +20,13 @@
 
 /* What a run says of its tuples, where its mechanism counts them: current (summed over cycles and SMs), predicted,
  * corrected. */
-#define IN_FORCE(F) \
+#define TUPLES_RUN(F) \
     F(sm_cycles) \
     F(N_cycles) \
     F(p_cycles) F(predictions) F(predicted_N) F(predicted_p) F(searches) F(corrected_N) F(corrected_p) F(explore_cycles)
-struct in_force {
+struct tuples_run {
 #define F(name) double name;
-    IN_FORCE(F)
+    TUPLES_RUN(F)
 #undef F
 };
 /* A launch on its way through the stages. */
@@ -43,7 +43,7 @@ struct profile {
     char why[120];          /* the same with the threshold, as dataset_drop_why() has it */
     double x[FEATURES_MAX]; /* features in the spec's order */
     struct measure poise;   /* evaluation: the engine's run */
-    struct in_force poise_force;
+    struct tuples_run poise_tuples;
     uint32_t predicted_N, predicted_p;          /* offline, for W warps */
     double raw_N, raw_p;                        /* before unscaling: of `scale` warps (0: of W) */
     struct feature_counters window_o, window_a; /* the engine's first feature windows, summed over SMs; zero if it
@@ -56,9 +56,9 @@ struct benchmark {
     struct profile *profiles; /* n of them, within pipeline.profiles */
     size_t n;
     struct policy_total totals[N_POLICIES];
-    struct policy_total contenders[CONTENDERS_MAX]; /* speedup: over what the contender names */
-    struct in_force force, forces[CONTENDERS_MAX];  /* Poise's and theirs */
-    json_t *stats[CONTENDERS_MAX];                  /* of the mechanism that a contender names, summed over launches;
+    struct policy_total contenders[CONTENDERS_MAX];         /* speedup: over what the contender names */
+    struct tuples_run tuples, their_tuples[CONTENDERS_MAX]; /* Poise's and theirs */
+    json_t *stats[CONTENDERS_MAX]; /* of the mechanism that a contender names, summed over launches;
                                                      * or NULL */
 };
 struct unique_run {
@@ -129,11 +129,11 @@ json_t *pipeline_errors(const struct pipeline *p, bool is_beside);
 /* What the predicted tuples of profiled unseen launches lose of the best ones' speed in the mean, before any search; of
  * a tuple that was not simulated its nearest one tells (poise/regret.h). 0: no launch. */
 double pipeline_mean_loss(const struct pipeline *p);
-json_t *in_force_json(const struct in_force *force); /* means; NULL if the mechanism counts no tuples */
-void in_force_of(struct in_force *out, const json_t *mechs);
-void in_force_add(struct in_force *into, const struct in_force *from);
+json_t *tuples_run_json(const struct tuples_run *tuples); /* means; NULL if the mechanism counts no tuples */
+void tuples_run_of(struct tuples_run *out, const json_t *mechs);
+void tuples_run_add(struct tuples_run *into, const struct tuples_run *from);
 /* over cycles and SMs; 0 if the mechanism counts no tuples */
-void in_force_means(const struct in_force *force, double *N, double *p);
+void tuples_run_means(const struct tuples_run *tuples, double *N, double *p);
 
 /* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);

@@ -199,14 +199,14 @@ static json_t *benchmark_summary(const struct benchmark *b, bool has_beside)
 /* Adds the contenders to a benchmark's policies, and what the engines' tuples were. */
 static void contender_summaries(const struct pipeline *p, const struct benchmark *b, json_t *policies)
 {
-    json_t *force = in_force_json(&b->force);
-    if (force) json_object_set_new(json_object_get(policies, "poise"), "tuples", force);
+    json_t *tuples = tuples_run_json(&b->tuples);
+    if (tuples) json_object_set_new(json_object_get(policies, "poise"), "tuples", tuples);
     for (size_t c = 0; c < p->spec->n_contenders; c++) {
         const struct policy_total *t = &b->contenders[c];
         json_t *row = json_pack("{s:I,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup",
                                 json_figure(t->speedup), "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)),
                                 "aml_cycles", json_figure(measure_aml_cycles(&t->m)));
-        if ((force = in_force_json(&b->forces[c]))) json_object_set_new(row, "tuples", force);
+        if ((tuples = tuples_run_json(&b->their_tuples[c]))) json_object_set_new(row, "tuples", tuples);
         if (b->stats[c]) json_object_set(row, p->spec->contenders[c].stats, b->stats[c]);
         json_object_set_new(policies, p->spec->contenders[c].name, row);
     }

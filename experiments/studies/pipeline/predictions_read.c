@@ -116,7 +116,7 @@ static int take_rows(struct predictions *p, const struct table_csv *table, struc
             return at_line(err, p, 1, wanted);
         }
     if (table->n_rows == 0) {
-        error_set(err, ERR_INPUT, "%s:1: no row stands below the header", p->file);
+        error_set(err, ERR_INPUT, "%s:1: there is no row below the header", p->file);
         return at_line(err, p, 1, wanted);
     }
     if (!(p->items = calloc(table->n_rows, sizeof *p->items)))

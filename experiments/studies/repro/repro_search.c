@@ -250,7 +250,7 @@ static void tell_gate(const struct repro_study *study, const json_t *summary, st
     repro_check(report, share >= 1.0 / 3, "p gains at least 5 %% over p = N on a third of the benchmarks (%zu of %zu)",
                 worth, l->n);
     repro_deviation(report, "no paper has this set; constants and bests are points of the lattice, and bests those "
-                            "around its best besides");
+                            "around its best as well");
     free(l);
 }
 

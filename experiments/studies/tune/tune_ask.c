@@ -88,7 +88,7 @@ static int write_line(struct asker *a, json_t *line, struct error *err)
     if (!text) return error_set(err, ERR_MEMORY, "out of memory for a line");
     const bool is_lost = fprintf(a->pipe->out, "%s\n", text) < 0 || fflush(a->pipe->out) != 0;
     free(text);
-    return is_lost ? error_set(err, ERR_IO, "standard output: nobody reads the trials any more") : 0;
+    return is_lost ? error_set(err, ERR_IO, "standard output: no program reads the trials any more") : 0;
 }
 
 /* ---- trials that are out ---- */
@@ -261,7 +261,7 @@ static int try_outside(struct tune *t, const size_t *points, size_t n, unsigned 
 {
     if (rung)
         return error_set(err, ERR_USAGE,
-                         "%s: the method halving runs prefixes, which nobody outside can: choose another method",
+                         "%s: the method halving runs prefixes, which a program outside cannot: choose another method",
                          t->name);
     for (;;) {
         bool is_waiting = false;

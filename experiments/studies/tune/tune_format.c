@@ -27,7 +27,7 @@ static const struct spec_row rows[] = {
     {"baseline", "a mechanism", "gto", "what a speedup refers to"},
     {"metric", "speedup, a formula, or a list", "speedup",
      "speedup: the harmonic mean over benchmarks; a formula over statistics, baseline.X among them: the mean over "
-     "launches; of a list the front of points that no other beats in every metric is told as well"},
+     "launches; of a list the front of points that no other beats in every metric is reported as well"},
     {"goal", "max or min, or a list", "max", "of each metric; of time_us, energy, edp and ed2p: min"},
     {"method", "a map", "gp", "how points are chosen"},
     {"method.name", "a method", "gp", "'poise tune --help' lists them"},

@@ -376,8 +376,7 @@ int tune_parse(struct tune **out, const char *name, const char *text, size_t siz
     return yaml_parse(&file, name, text, size, err) < 0 ? -1 : tune_from(out, file, configs_dir, err);
 }
 
-/* What is tuned on and held out would say nothing: a trace, or a benchmark of which the user's own kernels are a part.
- */
+/* What is tuned on and held out would say nothing: a trace, or a benchmark that the user's own kernels belong to. */
 static int check_overlap(const struct tune *t, const struct launch *train, const struct launch *test, struct error *err)
 {
     const char *a = train->workload->benchmark, *b = test->workload->benchmark;

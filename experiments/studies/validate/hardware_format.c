@@ -18,7 +18,7 @@ static const struct spec_row rows[] = {
      "of a workload; of a suite: which arguments, where there are none here"},
     {"rows.kernel", "a text or a pattern", "every kernel", "the kernel's name, mangled or as its source has it"},
     {"rows.launches", "[0, 3]", "all", "which of the kernel's launches, counted from 0, stand for what was measured"},
-    {"rows.fitted", "true or false", "false", "figures of our model were fitted on it: its errors are told apart"},
+    {"rows.fitted", "true or false", "false", "figures of our model were fitted on it: its errors are reported apart"},
     {"rows.measured", "a map of numbers", "needed",
      "cycles, power_w, and any counter of 'poise stats' or of 'poise validate --counters'; a mean over the launches"},
 };

@@ -34,7 +34,7 @@ static int read_launches(struct hardware_row *r, const struct yaml_file *file, c
         if (spec_whole(file, node->items[i], 0, INT32_MAX, &number, err) < 0) return -1;
         for (size_t k = 0; k < r->n_launches; k++)
             if (r->launches[k] == (uint32_t)number)
-                return yaml_error(file, node->items[i], err, "launches: %lld stands here twice", (long long)number);
+                return yaml_error(file, node->items[i], err, "launches: %lld is given twice", (long long)number);
         r->launches[r->n_launches++] = (uint32_t)number;
     }
     return 0;
@@ -131,7 +131,7 @@ static int read_hardware(struct hardware *out, const struct yaml_file *file, str
         if (read_row(&out->rows[i], file, list->items[i], err) < 0) return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(out->rows[k].name, out->rows[i].name) == 0)
-                return yaml_error(file, list->items[i], err, "a row '%s' stands at line %d already; give each a 'name'",
+                return yaml_error(file, list->items[i], err, "a row '%s' is at line %d already; give each a 'name'",
                                   out->rows[i].name, out->rows[k].line);
     }
     return 0;

@@ -166,7 +166,7 @@ static void print_machine(const struct validation *v, size_t m)
 {
     const struct validate_agreement *a = &v->machines[m].agreement;
     char head[400];
-    snprintf(head, sizeof head, "%s: %s, in each pair ours stands first", v->machines[m].name, v->machines[m].file);
+    snprintf(head, sizeof head, "%s: %s, in each pair ours is first", v->machines[m].name, v->machines[m].file);
     print_head(head);
     for (size_t i = 0; i < v->n; i++)
         for (size_t k = 0; k < v->cases[i].n_runs; k++)
@@ -182,7 +182,7 @@ void validation_print(const struct validation *v)
                "load up. DRAM reads: 64 bytes.\n");
         return;
     }
-    print_head("The reference's traces on its configuration; in each pair ours stands first.");
+    print_head("The reference's traces on its configuration; in each pair ours is first.");
     for (size_t i = 0; i < v->n; i++) print_curve(&v->cases[i]);
     printf("\nGTO: mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f. All runs: %.1f%%, %.4f, %.3f.\n",
            100 * v->gto.mape, v->gto.pearson, v->gto.kendall, 100 * v->all.mape, v->all.pearson, v->all.kendall);

@@ -1,8 +1,10 @@
 /* What a predicted warp tuple is worth on a profile that was simulated.
- *   regret = 1 - S(predicted) / S(best): the fraction of the static best's speedup that the prediction loses. A
- *   profile may be sparse (20 of 300 points). A tuple that was not simulated takes the value of the nearest that
- *   was: the one with the least max(|dN|, |dp|), then the least |dN| + |dp|, then the smaller N, then the smaller p.
- *   `is_exact` says whether that was needed; reports give the share. */
+ *
+ *   regret = 1 - S(predicted) / S(best): the fraction of the static best's speedup that the prediction loses
+ *
+ * A profile may be sparse (20 of 300 points). A tuple that was not simulated takes the value of the nearest that was:
+ * the one with the least max(|dN|, |dp|), then the least |dN| + |dp|, then the smaller N, then the smaller p.
+ * `is_exact` says that it was simulated itself; reports give the share. */
 #ifndef POISE_REGRET_H
 #define POISE_REGRET_H
 #include <stdbool.h>

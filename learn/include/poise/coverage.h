@@ -1,8 +1,7 @@
 /* How far rows lie from a training set's features: by the spread of the whole set (Mahalanobis) and by the nearest row.
  * Features are standardised; groups of rows (families) weigh the same. Correlations are drawn towards 0, as far as
  * their own errors say with so many groups: with fewer groups than features their matrix could not be inverted.
- *                                                                [Schaefer, Strimmer 2005: shrinkage of correlations]
- */
+ * [Schaefer, Strimmer 2005: shrinkage of correlations] */
 #ifndef POISE_COVERAGE_H
 #define POISE_COVERAGE_H
 #include "poise/response.h"

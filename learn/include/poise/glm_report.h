@@ -10,7 +10,7 @@
  *   lr, lr_p             likelihood ratio of the model without the column, theta fitted again
  *   effect               average marginal effect: mean of mu times the weight, error by the delta method
  *   Cameron-Trivedi      on the Poisson fit, one-sided: z of NB1, and alpha and t of NB2 by regression without
- *   intercept; Dean's score
+ *                        intercept; Dean's score
  *   hat, cooks, rstandard, rstudent, dffits   R's for glm, dispersion 1 (OLS: sigma squared)
  *   quantile residuals   randomised by `seed`, standard normal if the model is right */
 #ifndef POISE_GLM_REPORT_H

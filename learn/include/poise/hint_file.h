@@ -27,7 +27,7 @@ struct launch_hint {
     struct response_tuple tuple;
     double spread; /* one standard deviation of ln gain, from its interval */
     size_t n;
-    struct hint_tuple surface[HINT_TUPLES_MAX];
+    struct hint_tuple response[HINT_TUPLES_MAX];
 };
 struct hint_file {
     struct launch_hint *items;
@@ -50,6 +50,6 @@ enum hint_match hint_file_find(const struct hint_file *hints, const struct hint_
                                const struct launch_hint **out);
 /* The best tuple under a rule of admission, clamped to W, and the surface at the points of a lattice: z[points]. Points
  * that the hint does not have are worth what its worst one is. */
-struct response_tuple launch_hint_surface(const struct launch_hint *hint, bool in_gangs, const uint8_t *levels,
-                                          size_t n_levels, uint32_t W, int32_t z[RESPONSE_POINTS_MAX]);
+struct response_tuple launch_hint_response(const struct launch_hint *hint, bool in_gangs, const uint8_t *levels,
+                                           size_t n_levels, uint32_t W, int32_t z[RESPONSE_POINTS_MAX]);
 #endif

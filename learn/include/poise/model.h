@@ -1,12 +1,19 @@
 /* Model files: what learn/ writes and the hardware inference engine reads. No GSL, no GPU words.     [DESIGN §3.7]
  *
- * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features. Schema
- * (JSON): { "schema": 1, "version", "model_version", "name", "outputs": { "N": { "family": "nb2", "link": "log",
- *     "features": ["h_o", ...], "weights": [..], "theta": 12.3 | "inf", "status": "ok|poisson-limit|published",
- *     "covariance": [..] (may be missing; of the weights, row after row), "offset": true (where it was trained with
- *     one) }, ... },
- *   "scale": 24, "training": {...}, "validation": {...} } Keys that a reader does not know are passed over; a
- *   missing, misspelt or non-finite value of a known key is an error that names the file and the key. */
+ * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features:
+ *
+ * { "schema": 1, "version", "model_version", "name",
+ *   "outputs": {
+ *     "N": {
+ *       "family": "nb2", "link": "log", "features": ["h_o", ..], "weights": [..],
+ *       "theta": 12.3 | "inf", "status": "ok|poisson-limit|published",
+ *       "covariance": [..],                    of the weights, row after row; may be missing
+ *       "offset": true },                      where it was trained with one
+ *     .. },
+ *   "scale": 24, "training": {..}, "validation": {..} }
+ *
+ * Keys that a reader does not know are passed over; a missing, misspelt or non-finite value of a known key is an error
+ * that names the file and the key. */
 #ifndef POISE_MODEL_H
 #define POISE_MODEL_H
 #include <stdbool.h>

@@ -32,8 +32,7 @@ struct response_data {
 };
 /* Names the row and column of a value that is not finite, a group or weight out of range, tuples that do not ascend. */
 int response_data_check(const struct response_data *data, struct error *err);
-/* Row weights with which every group that has any weight counts the same; they sum to the number of rows with weight.
- */
+/* Row weights with which every group that has any weight counts the same. They sum to the rows that have weight. */
 void response_weights(const struct response_data *data, double *weights);
 /* The content hash of x, z, w, group, W, tuples and names: what a model file tells of its training set. */
 int response_data_hash(char text[HASH_TEXT_SIZE], const struct response_data *data, struct error *err);

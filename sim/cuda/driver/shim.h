@@ -270,8 +270,7 @@ void module_free(struct shim *s, CUmodule module);
 bool module_has_variable(CUmodule module, const char *name);
 CUresult function_find(CUcontext context, CUfunction function);
 CUresult stream_find(CUcontext context, CUstream stream);
-/* The same, for a call that puts work into the stream or waits for it: refused where a capture forbids it (capture.c).
- */
+/* The same for a call that puts work into a stream or waits for it: refused where a capture forbids it (capture.c). */
 CUresult stream_use(CUcontext context, CUstream stream);
 /* For a call that may wait for other streams' work, as allocation does: refused while a capture forbids such calls to
  * this thread. */

@@ -1,7 +1,6 @@
 /* The part of cuda_fp16.h and cuda_bf16.h, which include it, that is the same for both types: conversions with a
  * direction of rounding, comparisons that are true of what is not a number, and variants of the arithmetic. The file
- * that includes it says POISE_TYPE, POISE_PAIR (two of them), and POISE_NAME (the type in names
- * of conversions). */
+ * that includes it says POISE_TYPE, POISE_PAIR (two of them), and POISE_NAME (the type in names of conversions). */
 #define POISE_D static inline __device__ __attribute__((always_inline))
 #define POISE_HD static inline __host__ __device__ __attribute__((always_inline))
 #define POISE_CONVERSION3(to, middle, from) __##to##2##from##_##middle

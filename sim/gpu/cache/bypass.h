@@ -1,4 +1,4 @@
-/* loads that bypass L1: which load each request belongs to and when it left. No hardware of its own: a real
+/* Loads that bypass L1: which load each request belongs to and when it left. No hardware of its own: a real
  * request carries this with it. The table is larger than what the queues and MSHRs of the presets can hold of one
  * SM; were it full, the request queue would look full. It is there only if some load of the launch passes L1, or if
  * some mechanism may have loads bypass it. */

@@ -129,8 +129,7 @@ static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *acc
 {
     return l1->type->load(l1, access, now);
 }
-/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from.
- */
+/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing, and needs no warp and no PC. */
 static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access)
 {
     return l1->type->load_fails(l1, access);
@@ -138,6 +137,7 @@ static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_acces
 /* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
 static inline uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
+    l1->progress[L1_A_FILL]++;
     return l1->type->fill(l1, reply, targets, now);
 }
 #endif

@@ -261,7 +261,6 @@ static uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_t **
     const uint32_t chunks = l1_chunked_arrived(l1, reply->token, &entry);
     struct mshr *e = mshrs_at(&l1->mshrs, entry);
     const bool is_whole = l1_chunked_is_whole(l1, reply->token);
-    l1->progress[L1_A_FILL]++;
     if (is_whole) {
         const uint32_t frame = frame_for(l1, e, chunks, now);
         if (frame != NO_FRAME) l1_put(l1, frame, chunks, now);

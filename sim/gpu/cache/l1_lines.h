@@ -131,7 +131,6 @@ static HOT enum l1_outcome load_fails(struct l1 *l1, const struct l1_access *a)
 static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct mshr *e = mshrs_at(&l1->mshrs, reply->token);
-    l1->progress[L1_A_FILL]++;
     if (e->frame != NO_FRAME) l1_put(l1, e->frame, reply->sectors, now);
     count_latency(l1, reply, now - *mshrs_since(&l1->mshrs, e, reply->sectors));
     return l1_answer(l1, reply->token, reply->sectors, targets);

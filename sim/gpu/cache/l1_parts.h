@@ -16,8 +16,7 @@ static inline bool queue_has_room(const struct l1 *l1, uint32_t n)
     return l1->to_xbar.count + n <= l1->to_xbar.capacity;
 }
 
-/* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself.
- */
+/* Of `a` its line, and what its instruction asks of the caches: nothing for a line that L1 sends or fetches itself. */
 static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors,
                         uint32_t token, bool wants_data)
 {
@@ -109,8 +108,8 @@ enum l1_outcome l1_keep_store(struct l1 *l1, const struct l1_access *a, cycle_t 
 
 /* ---- who waits ---- */
 
-/* l1_parts.c: other chunks than those that have come are still on their way. Those that wait for them stay and move up.
- */
+/* l1_parts.c: other chunks than those that have come are still on their way. Loads that wait for them stay and move
+ * up. */
 APART uint32_t l1_answer_some(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets);
 /* The loads that now have all they wait for, and how many these are. */
 static inline uint32_t l1_answer(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets)

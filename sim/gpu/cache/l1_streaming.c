@@ -107,7 +107,6 @@ static inline uint32_t take_line(struct l1 *l1, const struct mshr *e, cycle_t no
 static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct mshr *e = mshrs_at(&l1->mshrs, reply->token);
-    l1->progress[L1_A_FILL]++;
     const uint32_t frame = take_line(l1, e, now);
     if (frame != NO_FRAME) l1_put(l1, frame, reply->sectors, now);
     count_latency(l1, reply, now - *mshrs_since(&l1->mshrs, e, reply->sectors));

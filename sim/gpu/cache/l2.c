@@ -357,10 +357,10 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
     l2_policy_tell(l2, r, hits ? L2_HIT : is_absent ? L2_MISSED : merges ? L2_MERGED : L2_SECTOR_MISSED, frame, now);
 }
 
-/* The head request is taken, or waits for what is returned. */
-static enum l2_wait take_request(struct l2 *l2, cycle_t now)
+/* The first request of `from` is taken, or waits for what is returned. */
+static ALWAYS_INLINE enum l2_wait take_request(struct l2 *l2, const struct request_fifo *from, cycle_t now)
 {
-    const struct request *r = request_fifo_peek(l2->from);
+    const struct request *r = request_fifo_peek(from);
     struct probe p;
     const enum l2_wait cause = waits_for(l2, r, &p, now);
     if (cause) return cause;
@@ -372,7 +372,7 @@ static enum l2_wait take_request(struct l2 *l2, cycle_t now)
 
 /* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come
  * to a full queue are entered when it would no longer be full without them. */
-static void meter_arrivals(struct l2 *l2, cycle_t now)
+static ALWAYS_INLINE void meter_arrivals(struct l2 *l2, cycle_t now)
 {
     const struct request_fifo *f = &l2->from_xbar;
     if (l2->access_meter.count > l2->access_meter.capacity) return;
@@ -421,6 +421,18 @@ enum l2_wait l2_head_waits(struct l2 *l2, cycle_t now)
     return waits_for(l2, request_fifo_peek(l2->from), &p, now);
 }
 
+/* The first request of `from` is taken, if it does not wait. */
+static ALWAYS_INLINE bool serve(struct l2 *l2, struct request_fifo *from, cycle_t now)
+{
+    l2->cause = (uint8_t)take_request(l2, from, now);
+    if (l2->cause) return false;
+    if (from == &l2->from_xbar) meter_arrivals(l2, now);
+    request_fifo_drop(from);
+    if (from == &l2->from_xbar) meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
+    l2->stats.l2_accesses++;
+    return true;
+}
+
 /* ---- two queues of requests: SMs', and that of CPU cores ---- */
 
 static struct request_fifo *other_queue(struct l2 *l2)
@@ -446,20 +458,10 @@ static cycle_t next_of_two(struct l2 *l2)
     return first;
 }
 
-/* The head request is taken, if it does not wait. */
-static bool serve_head(struct l2 *l2, cycle_t now)
-{
-    l2->cause = (uint8_t)take_request(l2, now);
-    if (l2->cause) return false;
-    if (l2->from == &l2->from_xbar) meter_arrivals(l2, now);
-    request_fifo_pop(l2->from);
-    if (l2->from == &l2->from_xbar) meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
-    l2->stats.l2_accesses++;
-    return true;
-}
+static APART bool serve_head(struct l2 *l2, cycle_t now) { return serve(l2, l2->from, now); }
 
 /* Who waits keeps its turn, and does not hold up the other. Returns whether one was taken. */
-static APART bool serve_two(struct l2 *l2, cycle_t now)
+static bool serve_two(struct l2 *l2, cycle_t now)
 {
     l2->cpu->cause = L2_WAITS_NOT;
     if (request_fifo_ready_at(l2->from) > now) {
@@ -498,12 +500,23 @@ static cycle_t next_request(struct l2 *l2, cycle_t now)
 }
 
 /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
-static cycle_t next_event(struct l2 *l2, cycle_t now)
+static inline cycle_t next_event(struct l2 *l2, cycle_t now)
 {
     const cycle_t fill = next_fill(l2, now);
     if (fill <= now + 1) return now + 1;
     const cycle_t request = next_request(l2, now);
     return request > fill ? fill : request > now ? request : now + 1;
+}
+
+/* The requests of a tick, where CPU cores have ports of their own. */
+static APART void tick_two(struct l2 *l2, cycle_t now)
+{
+    const bool took = serve_two(l2, now); /* what a policy said of the other may have changed */
+    l2->wake = took ? now + 1 : next_event(l2, now);
+    request_fifo_await(&l2->to_dram, l2_waits_for(l2, L2_WAITS_DRAM));
+    const bool waits_for_responses = l2->draining >= 0 || l2_waits_for(l2, L2_WAITS_RESPONSE);
+    reply_fifo_await(&l2->cpu->to, waits_for_responses);
+    reply_fifo_await(&l2->to_xbar, waits_for_responses);
 }
 
 void l2_tick(struct l2 *l2, cycle_t now)
@@ -514,15 +527,13 @@ void l2_tick(struct l2 *l2, cycle_t now)
         take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
     if (l2->cpu) {
-        const bool took = serve_two(l2, now); /* what a policy said of the other may have changed */
-        l2->wake = took ? now + 1 : next_event(l2, now);
-        reply_fifo_await(&l2->cpu->to, l2_waits_for_responses(l2));
-    } else {
-        if (request_fifo_ready_at(&l2->from_xbar) <= now && !serve_head(l2, now)) ++*l2_wait_counter(l2);
-        l2->wake = next_event(l2, now);
+        tick_two(l2, now);
+        return;
     }
-    request_fifo_await(&l2->to_dram, l2_waits_for_dram(l2));
-    reply_fifo_await(&l2->to_xbar, l2_waits_for_responses(l2));
+    if (request_fifo_ready_at(&l2->from_xbar) <= now && !serve(l2, &l2->from_xbar, now)) ++*l2_wait_counter(l2);
+    l2->wake = next_event(l2, now);
+    request_fifo_await(&l2->to_dram, l2->cause == L2_WAITS_DRAM);
+    reply_fifo_await(&l2->to_xbar, l2->draining >= 0 || l2->cause == L2_WAITS_RESPONSE);
 }
 
 void l2_finish(struct l2 *l2, cycle_t end)
@@ -539,43 +550,6 @@ void l2_finish(struct l2 *l2, cycle_t end)
     s->l2_access_queue_full_cycles = bins[4];
     for (uint32_t k = 0; k < l2->tags.sets * l2->tags.stride; k++)
         s->l2_dirty_lines_left += tags_line(&l2->tags, k)->dirty && !tags_line(&l2->tags, k)->pending;
-}
-
-bool l2_access_at_once(struct l2 *l2, const struct request *r)
-{
-    const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
-    if (l2->policy) l2_policy_tell_machine(l2, r);
-    if (l2->is_placed) return l2_placed_at_once(l2, r, p);
-    struct tag_line *l = p.line;
-    if (!l) {
-        const struct room room =
-            l2->policy ? l2_policy_reserve(l2, r, 0) : org_reserve(&l2->tags, r->set, r->line, l2->others);
-        if (room.frame >= L2_BYPASS) { /* nothing is ever pending: only a policy may forbid it */
-            l2->stats.l2_accesses++;
-            l2->stats.l2_responses++;
-            l2->stats.l2_misses++;
-            l2_policy_tell(l2, r, L2_BYPASSED, L2_BYPASS, 0);
-            return false;
-        }
-        const enum fill_as as = l2->policy ? (enum fill_as)l2_policy_insert(l2, r, room.frame, 0) : FILL_OWN;
-        l = tags_line(&l2->tags, room.frame);
-        l2->stats.l2_writebacks += room.writes;
-        for (uint32_t i = 0; i < room.others; i++) org_invalidate(&l2->tags, tags_line(&l2->tags, l2->others[i]));
-        l2->tags.fill_as = (uint8_t)as;
-        tags_reserve(&l2->tags, l, r->line, 0);
-        l2->tags.fill_as = FILL_OWN;
-    }
-    org_fill(&l2->tags, l, p.missing);
-    tags_use(&l2->tags, l, 0, !p.missing);
-    if (!request_reads_line(r->kind)) org_write(&l2->tags, l, org_wanted(&l2->tags, r->sectors), true);
-    l2->stats.l2_accesses++;
-    l2->stats.l2_responses++;
-    if (!p.missing) l2->stats.l2_hits++;
-    else l2->stats.l2_misses++;
-    l2->stats.l2_sector_misses += p.missing && p.line;
-    if (l2->policy)
-        l2_policy_tell(l2, r, !p.missing ? L2_HIT : p.line ? L2_SECTOR_MISSED : L2_MISSED, tags_index(&l2->tags, l), 0);
-    return !p.missing;
 }
 
 bool l2_idle(const struct l2 *l2)

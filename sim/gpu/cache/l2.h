@@ -57,8 +57,7 @@ struct l2 {
     uint8_t most_sends;          /* requests to DRAM in a tick */
     uint16_t bank, channel;
     const struct l2_hooks *policy; /* what mechanisms have to say about lines (l2_policy.h), or NULL */
-    /* What will be in the head request's way in cycle `now`: then the bank may sleep over it (skip.c). NULL: it tries.
-     */
+    /* What will be in the head request's way in cycle `now`: the bank may sleep over it (skip.c). NULL: it tries. */
     enum l2_wait (*sleeps_over)(struct l2 *, cycle_t now);
     struct request_fifo *from; /* whose first is the head request, */
     struct reply_fifo *to;     /* and where its answer goes */
@@ -111,15 +110,10 @@ static inline enum l2_wait l2_waits_for_port(const struct l2 *l2, cycle_t now)
     if (!reply_fifo_has_room(l2->to)) return L2_WAITS_RESPONSE;
     return l2->port_busy[0] > now ? L2_WAITS_PORT : L2_WAITS_NOT;
 }
-/* A request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
+/* A request waits for this. */
 static inline bool l2_waits_for(const struct l2 *l2, enum l2_wait cause)
 {
     return l2->cause == cause || (l2->cpu && l2->cpu->cause == cause);
-}
-static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2_waits_for(l2, L2_WAITS_DRAM); }
-static inline bool l2_waits_for_responses(const struct l2 *l2)
-{
-    return l2->draining >= 0 || l2_waits_for(l2, L2_WAITS_RESPONSE);
 }
 /* A store of these sectors leaves nothing to fetch: of its line, or where L2 is sectored, of what it covers. */
 static inline bool l2_is_whole(const struct l2 *l2, uint32_t sectors)

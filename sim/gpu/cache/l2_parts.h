@@ -39,21 +39,27 @@ static inline struct reply_fifo *replies_to(struct l2 *l2, uint32_t target)
 HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {
     const uint32_t kind = TARGET_KIND(target);
+    struct reply_fifo *to = &l2->to_xbar;
+    const uint8_t *flits = l2->reply_flits;
+    if (goes_to_cpu(l2, target)) {
+        to = &l2->cpu->to;
+        flits = l2->cpu->reply_flits;
+    }
     /* a value is at most a sector */
     const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target);
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
         .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
-        .flits = (goes_to_cpu(l2, target) ? l2->cpu->reply_flits : l2->reply_flits)[payload],
+        .flits = flits[payload],
         .flags = is_hit ? REPLY_L2_HIT : 0,
         .sectors = (uint8_t)sectors,
     };
-    reply_fifo_push(replies_to(l2, target), reply, at);
+    reply_fifo_push(to, reply, at);
     l2->stats.l2_responses++;
 }
 
-static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
+static inline void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
     const struct request request = {
         .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = l2->bank};

@@ -80,7 +80,7 @@ static int leave_word(struct importing *im, struct option *before, const struct 
     const struct option stray = {.name = name, .value = (char *)(uintptr_t) "", .file = r->name, .line = r->line};
     before->has_value = true; /* what follows the word is no value of it */
     snprintf(im->why, sizeof im->why, "%s -%.100s",
-             is_known ? "an option begins with one '-'; before it stands" : "a second value of", before->name);
+             is_known ? "an option begins with one '-'; before it is" : "a second value of", before->name);
     if (im->is_lenient) return add_note(im, &stray, GPGPUSIM_LENIENT, im->why);
     error_set(im->err, ERR_INPUT, "%s:%ld: '%s': %s", r->name, r->line, name, im->why);
     return error_at(im->err, r->name, r->line, -1, LENIENT_HINT);
@@ -90,7 +90,7 @@ static int add_token(struct importing *im, struct text_reader *r, const char *to
 {
     if (is_option(token)) return start_option(im, r->name, r->line, token + 1);
     if (is_first) {
-        error_set(im->err, ERR_INPUT, "%s:%ld: '%.60s' stands before any -option; is this a gpgpusim.config?", r->name,
+        error_set(im->err, ERR_INPUT, "%s:%ld: '%.60s' comes before any -option; is this a gpgpusim.config?", r->name,
                   r->line, token);
         return error_at(im->err, r->name, r->line, -1, NULL);
     }

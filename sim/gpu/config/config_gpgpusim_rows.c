@@ -5,12 +5,12 @@
  *   L1 latency         a pipeline in front of the lookup: l1.late_lookup
  *   crossbar           network_mode 2 has buffers at every port: they lengthen our queues on both sides of it
  *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row
- *   are one queue here
+ *                      are one queue here
  *   latencies          gpgpu_l2_rop_latency and dram_latency are added to the path; our totals are switched off
  *   constant cache     its lines are as long as L1D's here: as many bytes
  *   adaptive L1        gpgpu_unified_l1d_size, or the 128 KB of files before there was that option
  *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles; of sub-cores they
- *   are modelled */
+ *                      are modelled */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

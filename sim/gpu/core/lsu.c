@@ -164,7 +164,7 @@ static APART HOT void send_to_shared(struct sm *sm, const struct lsu_entry *e, c
 /* ---- the stages ---- */
 
 /* The head of the queue goes where it has to. */
-static APART HOT void tick_queue(struct sm *sm, cycle_t now)
+static ALWAYS_INLINE void tick_queue(struct sm *sm, cycle_t now)
 {
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {

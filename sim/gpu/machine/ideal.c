@@ -1,8 +1,7 @@
 /* Idealised memories [THESIS §3.3]. */
 #include "machine/skip.h"
 
-/* Requests leave an SM at once and are answered after a latency, whatever else
- * goes on. */
+/* Requests leave an SM at once and are answered after a latency, whatever else goes on. */
 void ideal_answer(struct gpu *g, struct sm *s, cycle_t now)
 {
     const struct ideal_params *ideal = &g->params->ideal;

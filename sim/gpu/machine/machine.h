@@ -62,8 +62,7 @@ struct gpu {
     uint32_t cpu_request_link_cycles, cpu_reply_link_cycles; /* of CPU cores, whose wires may be their own */
     uint64_t dram_delay_ticks;                               /* from dram.extra_cycles */
     uint32_t dram_added_cycles;                              /* DRAM cycles, from dram.added_cycles */
-    uint32_t dram_lag, dram_lag_max;                         /* DRAM cycles that a channel may stay behind, and what the
-                                                      * timing allows */
+    uint32_t dram_lag, dram_lag_max;             /* DRAM cycles that a channel may stay behind, and at most */
     uint32_t l2_alone_cycles, dram_alone_cycles; /* core cycles of an uncongested L2 hit, and what DRAM adds */
     uint32_t ahead_cycles;                       /* so far an SM knows its replies: no other will arrive until
                                                       * then */

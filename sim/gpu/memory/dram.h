@@ -1,8 +1,7 @@
-/* A DRAM channel: FR-FCFS over a bounded queue, banks with open rows, one command a cycle.  [THESIS §3.5.1, Tab.
- * 3.1]
+/* A DRAM channel: FR-FCFS over a bounded queue, banks with open rows, one command a cycle.
+ * [THESIS §3.5.1, Tab. 3.1]
  *
- *   L2 banks of the partition --(round robin)--> queue --(row hits first)--> banks --> column commands --> data -->
- *          L2 fill
+ *   banks of L2 --(round robin)--> queue --(row hits first)--> banks --> column commands --> data --> banks of L2
  *
  * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone:
  * PRECHARGE, ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank

@@ -1,5 +1,5 @@
-/* Timing rules of DRAM as a table: which command keeps which later one waiting, where, and for how long.  [after
- * Ramulator: Kim et al., IEEE CAL 2015; JESD235, JESD250]
+/* Timing rules of DRAM as a table: which command keeps which later one waiting, where, and for how long.
+ * [after Ramulator: Kim et al., IEEE CAL 2015; JESD235, JESD250]
  *
  *   scope    bank     the same bank
  *            group    banks of the same bank group, the same bank among them

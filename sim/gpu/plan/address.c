@@ -108,7 +108,7 @@ struct place address_l2(const struct address_map *m, uint32_t line)
     /* The sum of all digits is x - (n - 1) (x / n + x / n^2 + ..), in whole numbers: but for a multiple of n, x + x
      * / n + x / n^2 + .. */
     uint32_t sum = digit + round;
-    for (uint32_t k = 1; k < m->n_powers; k++) sum += divide(chunk, m->powers[k]);
+    for (uint32_t k = 1; k < m->n_powers && chunk >= m->powers[k].by; k++) sum += divide(chunk, m->powers[k]);
     return (struct place){remainder_of(sum, banks), set};
 }
 

@@ -65,9 +65,8 @@ _Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "MEMORY_OP has 4 
 /* Works out the banks from the registers. */
 void plan_inst_banks(struct plan_inst *inst);
 /* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are
- * its lines; for shared memory n is the number of bank-conflict passes; for constants
- * that always hit, of addresses; of a wait, waits [first, first + n) are all
- * asked for. */
+ * its lines; for shared memory n is the number of bank-conflict passes; for constants that always hit, of
+ * addresses; of a wait, waits [first, first + n) are all asked for. */
 struct plan_step {
     uint16_t inst;
     uint8_t action, lanes;

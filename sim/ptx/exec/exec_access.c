@@ -14,9 +14,8 @@ static inline unsigned char *host_of(const struct places *p, int lane, uint64_t 
 }
 
 /* False: not all lanes fit, or are aligned. An access has a power of two of bytes. A lane's offset in the span, or
- * what it
- * leaves of it, is negative as a signed number where it does not fit: no comparison of 64 bits, which the baseline has
- * not for several lanes. */
+ * what it leaves of it, is negative as a signed number where it does not fit: no comparison of 64 bits, which the
+ * baseline has not for several lanes. */
 static inline bool find_places(struct places *p, const unsigned char *regs, const struct uop *u, uint32_t mask,
                                const struct access_span *s, uint64_t addresses[LANES])
 {

@@ -1,4 +1,4 @@
-/* Floating-point arithmetic. [PTX ISA 9.7.3] Every result is the IEEE 754 one for the rounding mode in force; fma is
+/* Floating-point arithmetic. [PTX ISA 9.7.3] Every result is the IEEE 754 one for the current rounding mode; fma is
  * fused. The approximate instructions (.approx, ex2, lg2, sin, cos, rsqrt, tanh) are computed in double precision
  * and rounded once, which is inside PTX's error bounds and the same everywhere. A NaN result is PTX's canonical one,
  * so that no payload depends on the compiler's choice of operand order. ".ftz" flushes subnormal inputs and results

@@ -150,7 +150,7 @@ static void a_fault_of_hardware_yaml_is_told_with_its_file_and_line(void **state
         {"  - {program: ./b, size: test, measured: {cycles: 1}}\n", "size: './b' is an executable"},
         {"  - {program: a/b, measured: {cycles: 0}}\n", "cycles: a number above 0"},
         {"  - {program: a/b, measured: {cycles: 1}}\n  - {program: a/b, measured: {cycles: 2}}\n", "at line 6 already"},
-        {"  - {program: a/b, launches: [1, 1], measured: {cycles: 1}}\n", "1 stands here twice"},
+        {"  - {program: a/b, launches: [1, 1], measured: {cycles: 1}}\n", "1 is given twice"},
     };
     const char *dir = fresh_dir();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -18,7 +18,7 @@ static void as_hints(const char *text, size_t size)
     for (uint32_t W = 1; W <= 64; W += 7) {
         const struct hint_wanted wanted = {7, W, 4096, 300000};
         if (hint_file_find(&hints, &wanted, &hint) == HINT_NONE) continue;
-        const struct response_tuple t = launch_hint_surface(hint, W % 2, response_levels, RESPONSE_LEVELS_MAX, W, z);
+        const struct response_tuple t = launch_hint_response(hint, W % 2, response_levels, RESPONSE_LEVELS_MAX, W, z);
         if (t.p < 1 || t.p > t.N || t.N > W || !isfinite(hint->spread)) abort();
     }
     hint_file_fini(&hints);

@@ -132,7 +132,7 @@ static void yaml_errors_name_file_line_and_column(void **state)
     assert_int_equal(-1, yaml_parse(&file, "b.yaml", "a: [1, 2", 8, &err));
     assert_null(file);
     assert_int_equal(-1, yaml_parse(&file, "c.yaml", "a: 1\na: 2\n", 10, &err));
-    assert_string_equal(err.text, "c.yaml:2:1: this key stands here twice");
+    assert_string_equal(err.text, "c.yaml:2:1: this key is given twice");
     assert_int_equal(-1, yaml_parse(&file, "d.yaml", "a: 1\n---\nb: 2\n", 14, &err));
     assert_string_equal(err.text, "d.yaml:2:1: a second document begins here: a file is one");
     assert_int_equal(-1, yaml_parse(&file, "e.yaml", "a: 1\n...\n]\n", 11, &err));

@@ -37,7 +37,7 @@ static void check_bank(const struct gpu *late, const struct gpu *exact, uint32_t
     assert_int_equal(b->stats.l2_accesses, a->stats.l2_accesses);
     assert_int_equal(b->stats.l2_misses, a->stats.l2_misses);
     assert_int_equal(b->stats.l2_writebacks, a->stats.l2_writebacks);
-    if (l2_waits_for_dram(a)) assert_int_equal(b->to_dram.count, a->to_dram.count);
+    if (l2_waits_for(a, L2_WAITS_DRAM)) assert_int_equal(b->to_dram.count, a->to_dram.count);
 }
 
 static void check_channel(const struct dram *late, const struct dram *exact)

@@ -108,8 +108,8 @@ static void mistakes_name_line_and_column(void **state)
         {"# poise profile: 1\n# modelversion: 2\n",
          "p.csv:2: no key 'modelversion': model_version, config, config_hash, set, with, size"},
         {"# poise profile: 1\n# config: kepler32\n" COLUMNS,
-         "p.csv:3: no line '# model_version: ...' stands above the columns"},
-        {HEAD "workload,launch\n", "p.csv:6: column 2: 'launch' stands where 'input' should"},
+         "p.csv:3: no line '# model_version: ...' is above the columns"},
+        {HEAD "workload,launch\n", "p.csv:6: column 2: 'launch' is where 'input' should be"},
         {HEAD "workload,input,launch,trace,N,p,ms,core_cycle\n",
          "p.csv:6: column 8: no counter 'core_cycle'; did you mean 'core_cycles'?"},
         {HEAD "workload,input,launch,trace,N,p,ms,core_cycles\n",
@@ -120,7 +120,7 @@ static void mistakes_name_line_and_column(void **state)
         {HEAD COLUMNS FIRST ",,,,2,\n", "p.csv:8: column 6: the line ends too early: is the file cut off?"},
         {HEAD COLUMNS FIRST ",,,,2,3,,,,,,,,,,\n", "p.csv:8: (2, 3) is no tuple with 1 <= p <= N"},
         {HEAD COLUMNS FIRST ",,,,65,1,,,,,,,,,,\n", "p.csv:8: column 5: '65' is not a whole number from 1 to 64"},
-        {HEAD COLUMNS FIRST ",,,,1,1,,,,,,,,,,\n", "p.csv:8: (1, 1) stands twice in this launch"},
+        {HEAD COLUMNS FIRST ",,,,1,1,,,,,,,,,,\n", "p.csv:8: (1, 1) is given twice in this launch"},
         {HEAD COLUMNS FIRST ",,,,2,1,,0,,,,,,,,\n", "p.csv:8: a run of 0 cycles"},
         {HEAD COLUMNS FIRST ",,,,2,1,,,,,,,1665,,,\n", "p.csv:8: more L1 hits than accesses"},
         {HEAD COLUMNS FIRST ",,,,2,1,,-4,,,,,,,,\n",
@@ -132,7 +132,7 @@ static void mistakes_name_line_and_column(void **state)
         {HEAD COLUMNS_W FIRST_W ",65\n", "p.csv:7: column 17: '65' is not a whole number from 1 to 64"},
         {HEAD COLUMNS_W FIRST_W ",2\n,,,,2,1,,4000,,,,,,,,,3\n", "p.csv:8: column 17: W = 3 in a launch with W = 2"},
         {HEAD COLUMNS_W FIRST_W ",2\n,,,,3,1,,4000,,,,,,,,,\n", "p.csv:8: N = 3 in a launch of 2 warps per scheduler"},
-        {HEAD COLUMNS FIRST FIRST, "p.csv:8: launch 0 of mvt stands twice, or its rows are not together"},
+        {HEAD COLUMNS FIRST FIRST, "p.csv:8: launch 0 of mvt is given twice, or its rows are not together"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct profile_table t;

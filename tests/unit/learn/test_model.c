@@ -197,7 +197,7 @@ static void a_wrong_file_is_refused_with_file_and_key(void **state)
         {"{\"schema\":1,\"name\":\"m\",\"scale\":24,\"outputs\":{}}", "m.json: outputs: must be an object"},
         {HEAD "\"features\":[],\"weights\":[],\"theta\":1}}}", "m.json: outputs.N.features: must be a list"},
         {HEAD "\"features\":[\"a\",\"a\"],\"weights\":[1,2],\"theta\":1}}}",
-         "m.json: outputs.N.features[1]: 'a' stands here twice"},
+         "m.json: outputs.N.features[1]: 'a' is given twice"},
         {HEAD "\"features\":[\"a\"],\"weights\":[1,2],\"theta\":1}}}",
          "m.json: outputs.N.weights: must be a list of 1 numbers"},
         {HEAD "\"features\":[\"a\"],\"weights\":[\"1\"],\"theta\":1}}}",

@@ -91,7 +91,7 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refused("kind", "\"predictor\"", "this is a predictor of one column");
     refused("kind", "\"other\"", "kind: must be \"response\"");
     refused("name", "\"\"", "name: must be a text of 1 to 63 bytes");
-    refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' stands here twice");
+    refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' is given twice");
     refused("features", "[\"a\"]", "quantisation.scale: must be a list of 1 numbers, one for each feature, not 6");
     refused("sampling", "[[1,2]]", "sampling: must be a text of 1 to 127 characters");
     refused("lattice", "[1,1]", "lattice: levels must ascend");
@@ -249,14 +249,14 @@ static void a_hints_surface_is_that_of_the_rule_of_admission(void **state)
     int32_t z[RESPONSE_POINTS_MAX];
     (void)state;
     assert_ok(hint_file_read(&hints, HINTS "one.json", &err), &err);
-    struct response_tuple t = launch_hint_surface(hints.items, true, response_levels, RESPONSE_LEVELS_MAX, 24, z);
+    struct response_tuple t = launch_hint_response(hints.items, true, response_levels, RESPONSE_LEVELS_MAX, 24, z);
     assert_true(t.N == 2 && t.p == 2 && z[2] == (int32_t)lrint(0.6 * 65536));
-    t = launch_hint_surface(hints.items, false, response_levels, RESPONSE_LEVELS_MAX, 24, z);
+    t = launch_hint_response(hints.items, false, response_levels, RESPONSE_LEVELS_MAX, 24, z);
     assert_true(t.N == 1 && t.p == 1 && z[0] == -32768);
     assert_true(z[1] <= z[0]); /* (2,1) is not in it */
     hint_file_fini(&hints);
     assert_ok(hint_file_read(&hints, HINTS "launches.json", &err), &err);
-    t = launch_hint_surface(hints.items, false, response_levels, RESPONSE_LEVELS_MAX, 3, z);
+    t = launch_hint_response(hints.items, false, response_levels, RESPONSE_LEVELS_MAX, 3, z);
     assert_true(t.N == 3 && t.p == 2); /* clamped */
     hint_file_fini(&hints);
 }

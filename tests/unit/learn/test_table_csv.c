@@ -81,7 +81,7 @@ static void a_wrong_file_is_refused_with_file_line_and_column(void **state)
     } cases[] = {
         {"", "d.csv:1: column 1: the file is empty"},
         {"a,,b\n1,2,3\n", "d.csv:1: column 2: the column has no name"},
-        {"a,b,a\n", "d.csv:1: column 3: the name 'a' stands here twice"},
+        {"a,b,a\n", "d.csv:1: column 3: the name 'a' is given twice"},
         {"a,b\n1,2\n3\n", "d.csv:3: column 1: the line ends after 1 of 2 cells"},
         {"a,b\n1,2,3\n", "d.csv:2: column 3: the line has more cells than the header's 2"},
         {"a,b\n1,\"2\n", "d.csv:2: column 2: the quote is never closed"},

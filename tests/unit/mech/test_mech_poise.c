@@ -4,7 +4,7 @@
 
 #include <string.h>
 #include <unistd.h>
-#include "in_force.h"
+#include "current_tuple.h"
 #include "poise/model.h"
 
 enum { W = 24, WARMUP = 100, FEATURE = 1000, CORRECT = 200, PERIOD = 20000, LAST = 40 /* windows a period at most */ };
@@ -49,17 +49,17 @@ static void begin(struct rig *r, double (*ipc)(uint32_t, uint32_t), double N, do
     unlink(path);
 }
 
-static struct tuple in_force(const struct rig *r)
+static struct tuple current_tuple(const struct rig *r)
 {
     return (struct tuple){driven_N(&r->it, 0, r->now), driven_p(&r->it, 0, r->now)};
 }
 
-/* The machine until cycle `end`; new tuples in force are written down. */
+/* The machine until cycle `end`; new current tuples are written down. */
 static void run_until(struct rig *r, uint64_t end)
 {
     while (r->now < end) {
         uint64_t next = mech_poise.epoch(r->it.self, &r->view, r->now);
-        const struct tuple t = in_force(r);
+        const struct tuple t = current_tuple(r);
         const struct tuple *last = r->n_seen ? &r->seen[r->n_seen - 1] : NULL;
         if (r->n_seen < LAST && (!last || last->N != t.N || last->p != t.p)) r->seen[r->n_seen++] = t;
         assert_true(next > r->now);
@@ -92,7 +92,7 @@ static void an_idle_sm_is_not_compute_bound_and_is_sampled_again(void **state)
     assert_int_equal(driven_stat(&r.it, "early_outs"), 0);
     assert_int_equal(driven_stat(&r.it, "windows_without_loads"), 5);
     assert_int_equal(driven_stat(&r.it, "predictions"), 0);
-    assert_true(in_force(&r).N == W && in_force(&r).p == W);
+    assert_true(current_tuple(&r).N == W && current_tuple(&r).p == W);
     r.ipc = one; /* its CTAs come: the next whole window is one to predict from */
     run_until(&r, PERIOD);
     assert_int_equal(driven_stat(&r.it, "early_outs"), 0);
@@ -140,11 +140,11 @@ static void a_given_prediction_stands_in_place_of_the_models_and_is_clamped_to_w
     struct rig r;
     begin(&r, alike, 4, 4, ",epsilon_N=0,epsilon_p=0,given_N=6,given_p=3");
     run_until(&r, PERIOD - 1);
-    assert_true(in_force(&r).N == 6 && in_force(&r).p == 3);
+    assert_true(current_tuple(&r).N == 6 && current_tuple(&r).p == 3);
     driven_free(&r.it);
     begin(&r, alike, 4, 4, ",epsilon_N=0,epsilon_p=0,given_N=40,given_p=50");
     run_until(&r, PERIOD - 1);
-    assert_true(in_force(&r).N == W && in_force(&r).p == W);
+    assert_true(current_tuple(&r).N == W && current_tuple(&r).p == W);
     driven_free(&r.it);
 }
 

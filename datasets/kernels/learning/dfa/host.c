@@ -63,8 +63,7 @@ static uint32_t make_trie(const struct patterns *p, uint32_t limit, uint32_t (*c
 }
 
 /* Aho and Corasick's automaton: where a node has no child, it goes where the longest suffix of it that is a node goes.
- * States are numbered breadth first, those that end a pattern after all others; entries are premultiplied by SYMBOLS.
- */
+ * States are numbered breadth first, those that end a pattern after all others. Entries are multiplied by SYMBOLS. */
 static struct automaton make_automaton(struct wl *w, const struct patterns *p, uint32_t limit)
 {
     uint32_t(*child)[SYMBOLS] = wl_host(w, limit, sizeof *child);

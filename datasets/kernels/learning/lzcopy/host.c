@@ -20,8 +20,7 @@ static const char *const words[] = {"time",  "value", "state", "open",  "closed"
                                     "true",  "false", "none",  "name",  "left",   "right"};
 #define N_WORDS (sizeof words / sizeof words[0])
 
-/* Records of one kind, each of 2 to 5 fields, with slowly rising numbers and words from a few, until a block is full.
- */
+/* Records of one kind, of 2 to 5 fields each, with slowly rising numbers and words from a few; they fill a block. */
 static void draw_text(char *text, uint32_t bytes, struct wl_rng *rng)
 {
     uint32_t n_fields = 2 + wl_rng_below(rng, 4), key[5], number = wl_rng_below(rng, 1000000), at = 0;

@@ -16,8 +16,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_EVAL] = {2048, 1024, 8}, /* 512 blocks for the 256 places of 32 SMs */
 };
 
-/* Rows of a picture: brightness wanders a little from pixel to pixel and jumps where one thing ends and another begins.
- */
+/* Rows of a picture: brightness wanders a little from pixel to pixel and jumps where one thing ends. */
 static void draw_image(struct wl_rng *rng, uint8_t *image, size_t n)
 {
     uint32_t level = 128;

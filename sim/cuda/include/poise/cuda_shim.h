@@ -3,8 +3,8 @@
  * POISE_CUDA_DEVICE and POISE_CUDA_SMS, read by cuInit: the device that the program sees (poise/cuda_device.h), and
  * another number of SMs of it. POISE_BOUNDS, likewise: strict, warn (the default) or page, what an access outside
  * every allocation does (sim/cuda/README.md). POISE_HOST_ACCESS=strict: the program's host code may touch managed and
- * pinned memory alone. POISE_STRICT_EXIT=1, for programs that load the library: those that
- * would exit with 0 exit with 1 if a call failed or POISE_BOUNDS=warn had something to say.
+ * pinned memory alone. POISE_STRICT_EXIT=1, for programs that load the library: those that would exit with 0 exit with
+ * 1 if a call failed or POISE_BOUNDS=warn had something to say.
  *
  * Recording, by environment variable, read at the first launch:
  *   POISE_TRACE_DIR           folder for NNNN-<kernel>.ptrace (NNNN: launch index from 0) and launches.jsonl

@@ -192,8 +192,8 @@ struct gpu_limits {
     const struct snapshot *warm;   /* the end of that warm-up, of the same launch and machine, to begin with; NULL:
                                     * simulate it */
     double early_end;              /* 0: never. End when progress is steady and the core cycles of the whole launch are
-                              * known within this share with 95 % confidence (sim/gpu/run/steady.h): incomplete, with
-                                    * an estimate */
+                                    * known within this share with 95 % confidence (sim/gpu/run/steady.h): incomplete,
+                                    * with an estimate */
     uint64_t watchdog_cycles;      /* nothing goes on for so long: ERR_DEADLOCK; 0 = a million beyond what the machine
                                     * itself may wait (sim/gpu/run/watchdog.h) */
     unsigned threads;              /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */

@@ -4,10 +4,9 @@
  *                          ^                                            |
  *                          +------------- simulation_switch <-----------+
  *
- * A snapshot is restored into this instance or another one.
- * A snapshot is a copy of the run's memory (some MB): taking and restoring one costs a memcpy. Instances of one
- * launch and one configuration may share snapshots, from any threads. What is recorded or watched, or carries caches
- * over, cannot be forked. */
+ * A snapshot is restored into this instance or another one. It is a copy of the run's memory (some MB): taking and
+ * restoring one costs a memcpy. Instances of one launch and one configuration may share snapshots, from any threads.
+ * What is recorded or watched, or carries caches over, cannot be forked. */
 #ifndef POISE_SIMULATION_H
 #define POISE_SIMULATION_H
 #include "poise/gpu.h"

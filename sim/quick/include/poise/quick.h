@@ -1,8 +1,7 @@
 /* The quick model: how long a launch takes under a warp tuple, in a hundredth of the time that the cycle-level
- * simulator
- * needs, and about right. Warps of a few SMs issue in order; L1 has its lines and MSHRs; the links, L2 and DRAM are
- * servers with a rate and a latency, as large as what the modelled SMs' share of them is. Every number comes from the
- * machine's configuration; none is fitted. It has no clock: a scheduler goes from one issue to the next. */
+ * simulator needs, and about right. Warps of a few SMs issue in order; L1 has its lines and MSHRs; the links, L2 and
+ * DRAM are servers with a rate and a latency, as large as what the modelled SMs' share of them is. Every number comes
+ * from the machine's configuration; none is fitted. It has no clock: a scheduler goes from one issue to the next. */
 #ifndef POISE_QUICK_H
 #define POISE_QUICK_H
 #include <stdint.h>

@@ -279,8 +279,7 @@ struct mech_env {
     uint32_t l2_frames;                  /* places of lines in all banks, see l2_hooks.h */
     uint32_t l1_line_bytes;              /* of a line of access_event */
     uint32_t line_bytes;                 /* of one of L2 */
-    uint64_t first_line;                 /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
-                          * on */
+    uint64_t first_line;                 /* line `n` of a request begins at byte (first_line + n) * line_bytes */
     uint32_t warps;                      /* of the launch */
     uint64_t warp_insts;                 /* of the launch */
     uint32_t kernel;   /* which one is launched, as the address of its first instruction tells kernels apart */

@@ -1,6 +1,6 @@
 /* The current warp tuple of an SM, and how its cycles are counted: for mechanisms that move it. */
-#ifndef MECH_IN_FORCE_H
-#define MECH_IN_FORCE_H
+#ifndef MECH_CURRENT_TUPLE_H
+#define MECH_CURRENT_TUPLE_H
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,15 +9,15 @@ struct tuple {
 };
 static inline bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
 
-#define IN_FORCE_STATS(S) \
+#define TUPLE_STATS(S) \
     S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs") \
     S(STAT_SUM, N_cycles, "warp cycles", "current N, summed over cycles and SMs") \
     S(STAT_SUM, p_cycles, "warp cycles", "current p, summed over cycles and SMs")
-#define IN_FORCE_RATIOS(stats) \
+#define TUPLE_RATIOS(stats) \
     RATIO_ROW_OF(stats, mean_N, N_cycles, sm_cycles, "current N, mean over cycles and SMs"), \
         RATIO_ROW_OF(stats, mean_p, p_cycles, sm_cycles, "current p, mean over cycles and SMs")
-/* Into statistics that have IN_FORCE_STATS: `cycles` of an SM at a tuple. */
-#define IN_FORCE_ADD(stats, tuple, cycles) \
+/* Into statistics that have TUPLE_STATS: `cycles` of an SM at a tuple. */
+#define TUPLE_ADD(stats, tuple, cycles) \
     ((stats)->sm_cycles += (cycles), (stats)->N_cycles += (tuple).N * (cycles), \
      (stats)->p_cycles += (tuple).p * (cycles))
 #endif

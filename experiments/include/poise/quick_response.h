@@ -1,7 +1,7 @@
 /* A launch by the quick model: every tuple of its lattice, and the hint that follows, as `poise hint --json` writes it
  * and the mechanism `learned` reads it (poise/hint_file.h). */
-#ifndef POISE_QUICK_SURFACE_H
-#define POISE_QUICK_SURFACE_H
+#ifndef POISE_QUICK_RESPONSE_H
+#define POISE_QUICK_RESPONSE_H
 #include <stdbool.h>
 #include "poise/points.h"
 #include "poise/quick.h"
@@ -10,7 +10,7 @@ struct gpu_params;
 struct json_t;
 struct plan;
 
-struct quick_surface {
+struct quick_response {
     struct warp_tuple tuples[RESPONSE_POINTS_MAX]; /* n of them, the last one (W, W) */
     struct quick_run runs[RESPONSE_POINTS_MAX];
     double speedup[RESPONSE_POINTS_MAX]; /* over `base`, what (W, W) makes of a cycle without gangs */
@@ -25,9 +25,9 @@ struct quick_ask {
     uint64_t work; /* instructions and line requests of an SM; 0: QUICK_WORK */
     double share;  /* of the launch's work, where that is less; 0: all */
 };
-int quick_surface_new(struct quick_surface *each, struct quick_surface *gangs, const struct plan *plan,
-                      const struct gpu_params *params, const struct quick_ask *ask,
-                      struct error *err); /* gangs: or NULL */
+int quick_response_new(struct quick_response *each, struct quick_response *gangs, const struct plan *plan,
+                       const struct gpu_params *params, const struct quick_ask *ask,
+                       struct error *err); /* gangs: or NULL */
 
 /* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33
  * have a simulated speedup within this interval. */
@@ -35,5 +35,5 @@ enum { QUICK_GAIN_PERCENT = 90 };
 double quick_gain_low(double gain);
 double quick_gain_high(double gain);
 /* {"kernel_id", "W", "warps", "warp_insts", "tuple", "gain", "surface"} of the fastest tuple: a new reference. */
-struct json_t *quick_surface_hint(const struct quick_surface *surface);
+struct json_t *quick_response_hint(const struct quick_response *surface);
 #endif

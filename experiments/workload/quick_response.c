@@ -1,4 +1,4 @@
-#include "poise/quick_surface.h"
+#include "poise/quick_response.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 static double speed(const struct quick_run *r) { return r->cycles ? (double)r->insts / (double)r->cycles : 0; }
 
-static void take(struct quick_surface *s, struct quick *quick, bool in_gangs)
+static void take(struct quick_response *s, struct quick *quick, bool in_gangs)
 {
     for (size_t i = 0; i < s->n; i++)
         quick_run(quick, (struct quick_limit){s->tuples[i].N, s->tuples[i].p, in_gangs}, &s->runs[i]);
@@ -24,17 +24,17 @@ static uint64_t work_of(const struct plan *plan, const struct quick_ask *ask, ui
     return part < 1 ? 1 : part < (double)work ? (uint64_t)part : work;
 }
 
-int quick_surface_new(struct quick_surface *each, struct quick_surface *gangs, const struct plan *plan,
-                      const struct gpu_params *params, const struct quick_ask *ask, struct error *err)
+int quick_response_new(struct quick_response *each, struct quick_response *gangs, const struct plan *plan,
+                       const struct gpu_params *params, const struct quick_ask *ask, struct error *err)
 {
     struct quick *quick = NULL;
     const struct launch_machine machine = gpu_launch_machine(params);
     const struct quick_options options = {.sms = ask->sms, .max_work = work_of(plan, ask, machine.sms)};
     if (quick_new(&quick, plan, params, &options, err) < 0) return -1;
-    *each = (struct quick_surface){.W = plan_warps_per_scheduler(plan),
-                                   .kernel = plan_kernel(plan),
-                                   .warps = plan_warps(plan),
-                                   .insts = plan_warp_insts(plan)};
+    *each = (struct quick_response){.W = plan_warps_per_scheduler(plan),
+                                    .kernel = plan_kernel(plan),
+                                    .warps = plan_warps(plan),
+                                    .insts = plan_warp_insts(plan)};
     each->waves = (double)each->warps / ((double)machine.sms * machine.schedulers * each->W);
     each->n = points_lattice(each->W, each->tuples);
     take(each, quick, false);
@@ -47,7 +47,7 @@ int quick_surface_new(struct quick_surface *each, struct quick_surface *gangs, c
 double quick_gain_low(double gain) { return exp(0.05 * log(gain) - 0.05); }
 double quick_gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }
 
-json_t *quick_surface_hint(const struct quick_surface *s)
+json_t *quick_response_hint(const struct quick_response *s)
 {
     json_t *list = json_array();
     size_t best = 0;
