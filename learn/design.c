@@ -4,13 +4,13 @@
  * of its length (exact dependence leaves about 1e-16, two columns that agree to five digits 1e-5). */
 #include "design.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "state.h"
 #include "wls.h"
+#include "poise/lapack.h"
 
 #define DEPENDENT 1e-9
 #define COUNT_MAX 9007199254740992.0 /* 2^53: above it doubles skip whole numbers */
@@ -242,8 +242,8 @@ static double condition_of(const struct design *design, const double *triangle)
         const double *column = triangle + design->kept[j] * k, length = sqrt(dot(column, column, k));
         for (size_t i = 0; i < k; i++) a[i + j * k] = column[i] / length;
     }
-    if (r && LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)k, (lapack_int)r, a, (lapack_int)k, values, NULL, 1,
-                            NULL, 1, super) == 0)
+    if (r && lapack()->dgesvd(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)k, (lapack_int)r, a, (lapack_int)k, values, NULL,
+                              1, NULL, 1, super) == 0)
         condition = values[0] / values[r - 1];
     free(a);
     return condition;

@@ -1,10 +1,10 @@
 /* What is known of each weight: intervals, robust errors, inflation of its variance, what the model loses without
  * it. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
+#include "poise/lapack.h"
 #include "poise/validate.h"
 #include "special.h"
 #include "state.h"
@@ -87,8 +87,8 @@ static int set_robust(struct glm_report *report, const struct glm_fit *fit, cons
 static bool inverse_diagonal(double *r, size_t m)
 {
     const lapack_int order = (lapack_int)m;
-    return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0 &&
-           LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0;
+    return lapack()->dpotrf(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0 &&
+           lapack()->dpotri(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0;
 }
 
 static bool is_constant(const struct glm_data *data, size_t j)

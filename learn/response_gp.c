@@ -5,11 +5,11 @@
  * which the amplitude is one for all points and taken at its maximum; the work is n^3 a step of that search. By default
  * they are fixed: several rows of one launch share their surface, which the likelihood takes for a proof that there is
  * no noise. */
-#include <lapacke.h>
 #include <math.h>
 #include <nlopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lapack.h"
 #include "poise/numerics.h"
 #include "response_parts.h"
 
@@ -67,9 +67,9 @@ static bool factor(struct gp_work *work, double *sum, double *log_determinant)
     memcpy(work->inverse, work->kernel, n * n * sizeof(double));
     memcpy(work->alpha, work->centred, n * m * sizeof(double));
     for (size_t a = 0; a < n; a++) work->inverse[a + a * n] += work->noise / work->rows->w[a];
-    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)n, work->inverse, (lapack_int)n) != 0) return false;
-    if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'U', (lapack_int)n, (lapack_int)m, work->inverse, (lapack_int)n, work->alpha,
-                       (lapack_int)n) != 0)
+    if (lapack()->dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)n, work->inverse, (lapack_int)n) != 0) return false;
+    if (lapack()->dpotrs(LAPACK_COL_MAJOR, 'U', (lapack_int)n, (lapack_int)m, work->inverse, (lapack_int)n, work->alpha,
+                         (lapack_int)n) != 0)
         return false;
     *sum = *log_determinant = 0;
     for (size_t i = 0; i < n * m; i++) *sum += work->centred[i] * work->alpha[i];
@@ -123,7 +123,7 @@ static double objective(unsigned n_theta, const double *theta, double *gradient,
     const double value = (double)n * log(sum) + log_determinant;
     if (value < work->best_value) work->best_value = value, memcpy(work->best, theta, n_theta * sizeof *theta);
     if (!gradient) return value;
-    if (LAPACKE_dpotri(LAPACK_COL_MAJOR, 'U', (lapack_int)n, work->inverse, (lapack_int)n) != 0) return 1e30;
+    if (lapack()->dpotri(LAPACK_COL_MAJOR, 'U', (lapack_int)n, work->inverse, (lapack_int)n) != 0) return 1e30;
     differentiate(work, sum, by_length, &by_noise);
     for (size_t i = 0; i < lengths; i++) gradient[i] = 0;
     for (size_t i = 0; i < k && lengths > 0; i++) gradient[work->is_ard ? i : 0] += by_length[i];

@@ -5,10 +5,10 @@
  *   first layer   each unit scaled until its largest weight is 127 (a rectified unit may be scaled freely)
  *   second layer  fitted anew, by weighted least squares, to what the integers of the first layer give
  *   both          improved one integer at a time (response_descend.c) */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lapack.h"
 #include "poise/numerics.h"
 #include "response_parts.h"
 
@@ -50,8 +50,8 @@ static int find_targets(struct integer_samples *s, const struct response_net *ne
                 sum += net->basis[c][j] * (p->t[i * m + j] * UNIT - ldexp(net->mean[j], net->mean_shift));
             s->target[i * r + c] = sum;
         }
-    return LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)r, (lapack_int)s->n, factor, (lapack_int)r, s->target,
-                         (lapack_int)r) == 0
+    return lapack()->dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)r, (lapack_int)s->n, factor, (lapack_int)r, s->target,
+                           (lapack_int)r) == 0
                ? 0
                : error_set(err, ERR_RUN, "the components of the surfaces depend on each other in 8 bits: use fewer");
 }
@@ -125,8 +125,8 @@ static int round_second_layer(struct response_net *net, const struct integer_sam
         }
     }
     for (size_t b = 0; b < q; b++) gram[b + b * q] += 1e-4 * gram[b + b * q] + 1e-6;
-    if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)q, (lapack_int)r, gram, (lapack_int)q, product,
-                      (lapack_int)q) != 0)
+    if (lapack()->dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)q, (lapack_int)r, gram, (lapack_int)q, product,
+                        (lapack_int)q) != 0)
         return error_set(err, ERR_RUN, "the second layer of the network could not be fitted");
     for (size_t c = 0; c < r; c++) {
         const double *w = product + c * q;

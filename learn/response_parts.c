@@ -1,10 +1,10 @@
 /* Rows ready to learn from, standardised features, principal components of surfaces. */
 #include "response_parts.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lapack.h"
 #include "poise/numerics.h"
 
 void response_scaler_init(struct response_scaler *s, const double *x, const double *w, size_t n, size_t k)
@@ -101,7 +101,8 @@ int response_basis_init(struct response_basis *b, const double *z, const double 
             const double d = w[i] / total * (z[i * m + j] - b->mean[j]);
             for (size_t l = 0; l <= j; l++) covariance[j * m + l] += d * (z[i * m + l] - b->mean[l]);
         }
-    const int failed = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)m, covariance, (lapack_int)m, values) != 0;
+    const int failed =
+        lapack()->dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)m, covariance, (lapack_int)m, values) != 0;
     b->m = m;
     for (size_t c = 0; c < m && !failed; c++) { /* LAPACK's order ascends */
         b->values[c] = fmax(values[m - 1 - c], 0);

@@ -1,10 +1,10 @@
 /* Ridge regression of the whole response surface on standardised features.   [Hoerl, Kennard 1970; ESL 3.4.1]
  * The penalty is chosen by leaving one group out unless it is set: sums of squares and products are kept for each
  * group, so that leaving one out is a subtraction. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lapack.h"
 #include "poise/numerics.h"
 #include "response_parts.h"
 
@@ -36,8 +36,8 @@ static int solve(double *gram, double *product, size_t q, size_t r, double lambd
         gram[a + a * q] += lambda;
         if (gram[a + a * q] <= 0) gram[a + a * q] = 1; /* a feature that does not vary */
     }
-    if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)q, (lapack_int)r, gram, (lapack_int)q, product,
-                      (lapack_int)q) == 0)
+    if (lapack()->dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)q, (lapack_int)r, gram, (lapack_int)q, product,
+                        (lapack_int)q) == 0)
         return 0;
     error_set(err, ERR_RUN, "features depend on each other: the least-squares problem has no single solution");
     return error_at(err, NULL, 0, -1, "set lambda above 0, or leave features out");

@@ -1,9 +1,9 @@
 #include "wls.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lapack.h"
 #include "poise/numerics.h"
 
 #define RANK_TOLERANCE 1e-14 /* of the equilibrated triangle: below it a direction carries no information at all */
@@ -54,8 +54,8 @@ static void reduce(struct wls *wls)
 {
     const size_t rows = wls->filled, ld = wls->ld, keep = rows < wls->cols ? rows : wls->cols;
     if (rows == 0) return;
-    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)wls->cols, wls->block, (lapack_int)ld,
-                            wls->tau, wls->work, (lapack_int)wls->work_size) != 0)
+    if (lapack()->dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)wls->cols, wls->block, (lapack_int)ld,
+                              wls->tau, wls->work, (lapack_int)wls->work_size) != 0)
         wls->has_failed = true;
     for (size_t c = 0; c < wls->cols; c++)
         for (size_t i = c + 1; i < keep; i++) wls->block[i + c * ld] = 0;
@@ -109,12 +109,12 @@ bool wls_solve(struct wls *wls)
         for (size_t i = 0; i < r; i++) wls->factor[i + j * r] = i <= j ? triangle[i + j * ld] / wls->norms[j] : 0;
         wls->pivots[j] = 0;
     }
-    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, order, order, wls->factor, order, wls->pivots, wls->tau, wls->work,
-                            (lapack_int)(32 * wls->cols)) != 0)
+    if (lapack()->dgeqp3_work(LAPACK_COL_MAJOR, order, order, wls->factor, order, wls->pivots, wls->tau, wls->work,
+                              (lapack_int)(32 * wls->cols)) != 0)
         return false;
     for (size_t b = 0; b < WLS_RHS; b++) memcpy(q + b * r, triangle + (r + b) * ld, r * sizeof *q);
-    if (LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', order, WLS_RHS, order, wls->factor, order, wls->tau, q, order,
-                            wls->work, (lapack_int)(32 * wls->cols)) != 0)
+    if (lapack()->dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', order, WLS_RHS, order, wls->factor, order, wls->tau, q, order,
+                              wls->work, (lapack_int)(32 * wls->cols)) != 0)
         return false;
     size_t rank = 0;
     while (rank < r && fabs(wls->factor[rank + rank * r]) > RANK_TOLERANCE) rank++;

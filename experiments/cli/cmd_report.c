@@ -108,7 +108,7 @@ static int write_others(const json_t *document, const struct report_options *o, 
     if (o->figures) {
         if (report_figures(document, o->figures, &n, &has_pdf, err) < 0) return -1;
         fprintf(stderr, "%zu figures in %s as SVG%s\n", n, o->figures,
-                has_pdf ? " and PDF" : "; this build has no librsvg (librsvg2-dev): no PDF");
+                has_pdf ? " and PDF" : "; no PDF, as librsvg (librsvg2-dev) was missing at the build or is now");
         json_object_set_new(done, "figures",
                             json_pack("{s:s,s:I,s:b}", "dir", o->figures, "n", (json_int_t)n, "has_pdf", (int)has_pdf));
     }

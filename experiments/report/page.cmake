@@ -21,12 +21,11 @@ set_source_files_properties(report/report_assets.c PROPERTIES
   INCLUDE_DIRECTORIES ${built})
 target_sources(poise_lab PRIVATE report/report.c report/report_document.c report/report_table.c report/report_input.c report/report_runs.c report/report_launches.c report/report_policies.c report/report_maps.c report/report_cycles.c
                report/report_features.c report/report_fit.c report/report_cv.c report/report_tune.c report/report_tune_front.c report/report_tune_parallel.c report/report_tune_sample.c report/report_svg_parallel.c report/report_text_parts.c report/report_text_parallel.c report/report_combinations.c report/report_sweep.c report/report_estimates.c report/report_machines.c report/report_repro.c report/report_hardware.c report/report_provenance.c
-               report/report_html.c report/report_assets.c report/watch.c report/terms.c report/report_csv.c report/report_text.c report/report_text_figures.c report/report_svg.c report/report_svg_figures.c report/report_figures.c)
-# PDF figures through librsvg, which draws SVG by cairo; without it there are SVG files alone.
+               report/report_html.c report/report_assets.c report/watch.c report/terms.c report/report_csv.c report/report_text.c report/report_text_figures.c report/report_svg.c report/report_svg_figures.c report/report_figures.c report/report_pdf.c)
+# PDF figures through librsvg, which draws SVG by cairo; without it there are SVG files alone. It is loaded when it is needed (report_pdf.c).
 pkg_check_modules(RSVG IMPORTED_TARGET librsvg-2.0 cairo-pdf)
 if(RSVG_FOUND)
-  target_link_libraries(poise_lab PRIVATE PkgConfig::RSVG)
-  set_source_files_properties(report/report_figures.c PROPERTIES COMPILE_DEFINITIONS REPORT_HAS_RSVG=1)
+  set_source_files_properties(report/report_pdf.c PROPERTIES COMPILE_DEFINITIONS REPORT_HAS_RSVG=1 INCLUDE_DIRECTORIES "${RSVG_INCLUDE_DIRS}")
 else()
   message(STATUS "librsvg (librsvg2-dev) is not installed: figures are written as SVG, not as PDF")
 endif()

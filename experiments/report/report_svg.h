@@ -43,4 +43,8 @@ void svg_legend(const struct plot *plot, const json_t *series, const char *const
 #define F(kind, text) SVG_DRAW(kind)
 REPORT_FIGURES(F)
 #undef F
+
+/* A figure's SVG as PDF, with a fixed date: the same figure is the same file. Fails where librsvg is missing. */
+int report_figure_pdf(const char *svg, size_t size, FILE *out, struct error *err);
+bool report_has_pdf(void); /* whether librsvg is there */
 #endif

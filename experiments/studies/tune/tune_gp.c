@@ -1,9 +1,9 @@
 /* Gaussian-process regression and expected improvement. [Rasmussen and Williams, Gaussian Processes for Machine
  * Learning, Alg. 2.1, Eq. 5.8; Jones, Schonlau and Welch 1998, Eq. 15] */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lapack.h"
 #include "poise/numerics.h"
 #include "studies/tune/tune_internal.h"
 
@@ -30,9 +30,9 @@ static double solve(struct gp *gp, const double *y)
             gp->factor[j * n + i] =
                 kernel(gp->x + i * gp->d, gp->x + j * gp->d, gp->length, gp->d) + (i == j ? gp->noise : 0);
     memcpy(gp->alpha, y, n * sizeof *y);
-    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, gp->factor, (lapack_int)n) != 0 ||
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, gp->factor, (lapack_int)n, gp->alpha, (lapack_int)n) !=
-            0)
+    if (lapack()->dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, gp->factor, (lapack_int)n) != 0 ||
+        lapack()->dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, gp->factor, (lapack_int)n, gp->alpha,
+                         (lapack_int)n) != 0)
         return -INFINITY;
     double l = 0;
     for (size_t i = 0; i < n; i++) l -= 0.5 * y[i] * gp->alpha[i] + log(gp->factor[i * n + i]);
