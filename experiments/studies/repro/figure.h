@@ -64,7 +64,7 @@ enum {
     FORMULA_NODES_MAX = 768,
     FORMULA_TEXT_MAX = 1024,
     FIGURE_VARS_MAX = 12,
-    FIGURE_MEMBERS_MAX = 2048,
+    FIGURE_MEMBERS_MAX = 8192,
     FIGURE_ITEMS_MAX = 20000
 };
 enum formula_kind {
@@ -94,7 +94,16 @@ enum formula_kind {
     F_OF,     /* one benchmark */
     F_POINTS, /* over points */
     F_FASTEST,
+    F_NEAREST, /* a: of which number */
+    F_TOP,     /* a: where it is largest */
+    F_CHOSEN,  /* what: 1 by the rule of all; as a point, or as a number */
     F_NUMBER_OF,
+    F_PREDICTED, /* name, second: the family; what: 1 fitted to all */
+    F_WEIGHT,    /* name, second: the feature */
+    F_PAIRED,    /* what: enum figure_paired, of a and b */
+    F_RULE,      /* a text */
+    F_OPTION,    /* of a choice, while what it loses is worked out */
+    F_IN_SET,
     F_SUMMARY,  /* name: its place in a pipeline's summary */
     F_INTERVAL, /* what: 0 its lower end, 1 its upper */
     F_WHOLE,    /* of all benchmarks, within an interval too */
@@ -129,6 +138,8 @@ struct figure_scope {
     size_t row;              /* of the report, within rows('GLOB', f) */
     const size_t *drawn;     /* benchmarks in place of all, with repeats: a draw of a bootstrap; NULL: none */
     size_t n_drawn;
+    struct figure_lessons *lessons; /* of figure_learn.c */
+    double option;
     struct error *err;
 };
 enum { NO_BENCHMARK = -1 };
@@ -168,6 +179,7 @@ enum {
     CALL_MIN,
     CALL_MAX,
     CALL_IF,
+    CALL_SHARE,
     CALL_ARRAY_MM2,
     CALL_QUEUE_MM2,
     CALL_WIRES_MM2,
@@ -186,9 +198,45 @@ enum {
     OVER_ALL,
     OVER_ANY,
     OVER_PEARSON,
+    OVER_SPEARMAN,
+    OVER_PROGRAMS,
     N_OVER
 };
 enum { POINTS_MOST, POINTS_LEAST, POINTS_COUNT, POINTS_EVERY, POINTS_RISE, POINTS_CROSS, N_POINTS_CALLS };
+
+/* ---- what is learned (figure_learn.c) ---- */
+
+/* Reads `learn` and `choose` before rows are made; what they hold is freed in the end. */
+int figure_check_lessons(struct figure_scope *s);
+void figure_lessons_free(struct figure_lessons *lessons); /* accepts NULL */
+/* The name of a benchmark's program: benchmarks of one are left out together. */
+const char *figure_program(const struct figure_scope *s, size_t benchmark);
+/* By the family of this name ("": the first): of a benchmark that was learned from with its group left out, of another
+ * by what was fitted to all. */
+double figure_predicted(const struct figure_scope *s, const char *name, const char *family, size_t benchmark,
+                        bool of_all);
+double figure_weight(const struct figure_scope *s, const char *name, const char *feature);
+size_t figure_chosen_point(const struct figure_scope *s, const char *name, size_t benchmark, bool of_all);
+double figure_chosen_number(const struct figure_scope *s, const char *name, size_t benchmark, bool of_all);
+const char *figure_rule_text(const struct figure_scope *s, const char *name);
+/* Of two lists of values of the rows, the second behind the first. */
+enum figure_paired { PAIRED_DIFFERENCE, PAIRED_LOW, PAIRED_HIGH, PAIRED_P, N_PAIRED };
+double figure_compared(const struct figure_scope *s, const char *name, enum figure_paired what, const double *values);
+const size_t *figure_learned_rows(const struct figure_scope *s, const char *name, size_t *n);
+/* The next family of models that could be fitted, from families[*at] on; NULL: no more. */
+const char *figure_family(const struct figure_scope *s, const char *name, size_t *at);
+/* That with the least of its `best`; "none". */
+const char *figure_best_family(struct figure_scope *s, const char *name);
+
+/* ---- intervals ---- */
+
+struct groups;
+/* The families of the benchmarks, whose rows are drawn together; one without a workload is its own. */
+int repro_families(struct groups *out, const struct repro_data *data, struct error *err);
+/* The 95 % interval of a statistic of rows, whose groups are drawn together: percentiles of a bootstrap; NAN where it
+ * cannot be had. */
+typedef double repro_statistic(const size_t *rows, size_t n, void *context);
+void repro_bootstrap(const struct groups *groups, repro_statistic *statistic, void *context, double ci[2]);
 
 struct mix_data;
 /* A study's rows, checks and notes over what mixes measured: each is a benchmark, called KERNEL+PROGRAM+.. */
@@ -196,6 +244,11 @@ int repro_mixes_report(const struct repro_study *study, const struct mix_data *d
                        struct error *err);
 /* The same of a pipeline's summary: the `tell` of studies that have `pipeline: true`. */
 void figure_tell(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
+/* `windows: {of: MECHANISM, sms: [..], each: N}`: at most N windows of each launch and SM, evenly spaced, that every
+ * point with the mechanism has, become the benchmarks of `out`: window.NUMBER and before.NUMBER (of the window before)
+ * at a point. */
+int figure_windows_take(const struct figure_scope *s, const struct yaml_node *windows, struct repro_data *out);
+void figure_windows_free(struct repro_data *data);
 /* Before anything runs: a figure whose file is wrong says so at once. `spec` NULL: a pipeline's, whose points are
  * policies. */
 int repro_check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err);

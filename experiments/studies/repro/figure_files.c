@@ -61,7 +61,7 @@ static int read_figure(struct repro_study *out, const struct yaml_file *file, co
     static const char *const keys[] = {
         "id",       "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
         "values",   "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
-        "pipeline", "mixes", "maps"};
+        "pipeline", "mixes", "maps", "programs", "learn", "choose", "windows"};
     const struct yaml_node *pipeline = yaml_get(node, "pipeline");
     if (node->kind != YAML_MAP) return yaml_error(file, node, err, "a figure is a map: {id, title, at, spec, rows}");
     *out = (struct repro_study){.file = file, .figure = node};

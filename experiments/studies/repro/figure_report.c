@@ -102,7 +102,7 @@ static int each_of_lists(struct figure_scope *s, const struct yaml_node *each, c
     for (size_t k = 0; k < each->n; k++) {
         if (each->items[k]->kind != YAML_LIST || each->items[k]->n != each->items[0]->n)
             return figure_complain(s, each->items[k],
-                                   "'each' takes lists of one length, \"points GLOB\" or \"group NAME\"");
+                                   "'each' takes lists of one length, \"points GLOB\", \"group NAME\", \"families NAME\" or \"best NAME\"");
     }
     for (size_t i = 0; i < each->items[0]->n; i++) {
         for (size_t k = 0; k < each->n; k++) {
@@ -148,6 +148,20 @@ static int each_of_group(struct figure_scope *s, const struct yaml_node *each, c
     return 0;
 }
 
+/* Families of models that could be fitted, or the best of them. */
+static int each_of_families(struct figure_scope *s, const struct yaml_node *each, const char *lesson, bool is_best,
+                            const struct yaml_node *inner, do_item *one)
+{
+    const char *family;
+    if (!figure_entry(s, "learn", lesson)) return figure_complain(s, each, "'learn' has nothing of this name");
+    for (size_t at = 0; (family = is_best ? figure_best_family(s, lesson) : figure_family(s, lesson, &at));) {
+        if (push(s, each, each->keys[0], family) < 0 || do_list(s, inner, one) < 0) return -1;
+        s->n_vars--;
+        if (is_best) break;
+    }
+    return 0;
+}
+
 static int each_item(struct figure_scope *s, const struct yaml_node *item, do_item *one)
 {
     const struct yaml_node *each = yaml_get(item, "each"), *inner = yaml_get(item, "do");
@@ -159,6 +173,8 @@ static int each_item(struct figure_scope *s, const struct yaml_node *item, do_it
         if (figure_text(s, of, text, sizeof text) < 0) return -1;
         if (strncmp(text, "points ", 7) == 0) return each_of_points(s, each, text + 7, inner, one);
         if (strncmp(text, "group ", 6) == 0) return each_of_group(s, each, text + 6, inner, one);
+        if (strncmp(text, "families ", 9) == 0) return each_of_families(s, each, text + 9, false, inner, one);
+        if (strncmp(text, "best ", 5) == 0) return each_of_families(s, each, text + 5, true, inner, one);
     }
     return each_of_lists(s, each, inner, one);
 }
@@ -203,8 +219,9 @@ static int read_around(const struct figure_scope *s, const struct yaml_node *ite
     const struct yaml_node *unit = yaml_get(item, "unit"), *rivals = yaml_get(item, "rivals"),
                            *interval = yaml_get(item, "interval");
     *out = (struct around){.unit = "%", .has_interval = interval != NULL};
-    if (interval && (interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
-        return figure_complain(s, interval, "interval: true, or leave it out");
+    if (interval && (interval->kind == YAML_LIST ? interval->n != 2
+                                                 : interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
+        return figure_complain(s, interval, "interval: true, or [LOW, HIGH], or leave it out");
     if ((unit && figure_text(s, unit, out->unit, sizeof out->unit) < 0) ||
         (rivals && figure_text(s, rivals, out->rivals, sizeof out->rivals) < 0) ||
         spec_f64(s->file, item, "within", 1, 1e6, &out->within, s->err) < 0)
@@ -221,9 +238,17 @@ static void set_around(const struct figure_scope *s, const struct around *around
     memcpy(row->rivals, around->rivals, sizeof row->rivals);
 }
 
-static int add_interval(const struct figure_scope *s, const struct yaml_node *value)
+/* `interval`: true, or both ends. */
+static int add_interval(const struct figure_scope *s, const struct yaml_node *interval, const struct yaml_node *value)
 {
     double ci95[2];
+    if (interval->kind == YAML_LIST) {
+        if (number_of_node(s, interval->items[0], NAN, &ci95[0]) < 0 ||
+            number_of_node(s, interval->items[1], NAN, &ci95[1]) < 0)
+            return -1;
+        repro_interval(s->report, ci95);
+        return 0;
+    }
     struct formula *f = malloc(sizeof *f);
     int result = f ? 0 : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
     if (result == 0) result = read_formula(f, s, value, false);
@@ -254,7 +279,7 @@ static int do_row(struct figure_scope *s, const struct yaml_node *item)
     if (line) repro_cell(s->report, paper, ours, around.unit, of, "%s", text);
     else repro_row(s->report, paper, ours, around.unit, "%s", text);
     set_around(s, &around);
-    return around.has_interval ? add_interval(s, value) : 0;
+    return around.has_interval ? add_interval(s, yaml_get(item, "interval"), value) : 0;
 }
 
 /* ---- tables of benchmarks ---- */
@@ -537,23 +562,14 @@ static int order_of_atomics(struct figure_scope *s, const struct yaml_node *mach
     return 0;
 }
 
-int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
-                  struct error *err)
+static int report_parts(struct figure_scope *s)
 {
-    struct figure_scope *s = malloc(sizeof *s);
-    if (!s) return error_set(err, ERR_MEMORY, "out of memory for a figure");
-    *s = (struct figure_scope){.file = study->file,
-                               .root = yaml_root(study->file),
-                               .figure = study->figure,
-                               .study = study,
-                               .data = data,
-                               .report = report,
-                               .err = err};
-    const struct yaml_node *f = study->figure, *over = figure_setting(s, "over"), *papers = figure_setting(s, "papers");
+    const struct yaml_node *f = s->figure, *over = figure_setting(s, "over"), *papers = figure_setting(s, "papers");
     int result = 0;
     if ((over && (over->kind != YAML_SCALAR || !figure_entry(s, "groups", over->text))) ||
         (papers && (papers->kind != YAML_SCALAR || !figure_entry(s, "groups", papers->text))))
         result = figure_complain(s, over ? over : papers, "'over' and 'papers' name a group of 'groups'");
+    if (result == 0) result = figure_check_lessons(s);
     if (result == 0) result = check_groups(s, yaml_get(s->root, "groups"));
     if (result == 0) result = check_groups(s, yaml_get(f, "groups"));
     if (result == 0) result = do_list(s, yaml_get(f, "rows"), do_row_or_table);
@@ -563,7 +579,32 @@ int figure_report(const struct repro_study *study, const struct repro_data *data
     if (result == 0) result = do_list(s, yaml_get(f, "notes"), do_note);
     if (result == 0) result = do_list(s, yaml_get(s->root, "notes"), do_note);
     if (result == 0) note_missing(s, papers);
-    if (result == 0 && yaml_get(f, "l2_hits")) repro_note_l2_hits(data, report);
+    if (result == 0 && yaml_get(f, "l2_hits")) repro_note_l2_hits(s->data, s->report);
+    return result;
+}
+
+int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
+                  struct error *err)
+{
+    struct figure_scope *s = malloc(sizeof *s);
+    struct repro_data *own = calloc(1, sizeof *own);
+    const struct yaml_node *windows = yaml_get(study->figure, "windows");
+    int result = s && own ? 0 : error_set(err, ERR_MEMORY, "out of memory for a figure");
+    if (result == 0) {
+        *s = (struct figure_scope){.file = study->file,
+                                   .root = yaml_root(study->file),
+                                   .figure = study->figure,
+                                   .study = study,
+                                   .data = data,
+                                   .report = report,
+                                   .err = err};
+        if (windows) result = figure_windows_take(s, windows, own);
+        if (windows && result == 0) s->data = own;
+        if (result == 0) result = report_parts(s);
+        if (windows) figure_windows_free(own);
+        figure_lessons_free(s->lessons);
+    }
+    free(own);
     free(s);
     return result;
 }

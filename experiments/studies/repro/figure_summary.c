@@ -9,8 +9,9 @@
 #include <string.h>
 #include "poise/features.h"
 #include "studies/repro/figure.h"
+#include "workload/spec_read.h"
 
-enum { MODEL_FEATURES_MAX = 64 };
+enum { MODEL_FEATURES_MAX = 64, WINDOWS_MAX = 64 };
 enum { OWN, FIRST, LONGEST, LAUNCH, N_OWN_POINTS };
 static const char *const own_points[N_OWN_POINTS] = {"benchmark", "first launch", "longest launch", "launch"};
 
@@ -130,4 +131,95 @@ void figure_tell(const struct repro_study *study, const struct json_t *summary, 
     json_decref(whole);
     free(of);
     free(data.benchmarks);
+}
+
+/* ---- windows in place of benchmarks ---- */
+
+static const char *const window_numbers[] = {"cycles", "accesses", "misses", "reused", "pending"};
+
+/* The k-th window of the SM in a list of [SM, instructions, numbers..]; NULL: it has not ended. */
+static const json_t *window_of(const json_t *rows, long sm, size_t k)
+{
+    const json_t *row;
+    size_t i, n = 0;
+    json_array_foreach(rows, i, row)
+        if (json_integer_value(json_array_get(row, 0)) == sm && n++ == k) return row;
+    return NULL;
+}
+
+static json_t *numbers_of(const json_t *row)
+{
+    json_t *out = json_object();
+    for (size_t k = 0; k < COUNT_OF(window_numbers); k++)
+        json_object_set_new(out, window_numbers[k], json_real((double)json_integer_value(json_array_get(row, k + 2))));
+    return out;
+}
+
+static bool has_mech(const struct repro_data *data, size_t p, const char *mech)
+{
+    for (unsigned k = 0; k < data->n_stacks[p]; k++)
+        if (strcmp(mech_name(data->stacks[p][k].type), mech) == 0) return true;
+    return false;
+}
+
+/* How many windows of the SM have ended at every point with the mechanism. */
+static size_t count_windows(const struct repro_data *data, size_t b, const char *mech, long sm)
+{
+    size_t least = WINDOWS_MAX;
+    for (size_t p = 0; p < data->n_points; p++) {
+        size_t n = 0;
+        const json_t *rows = repro_mech_map(data, b, p, mech, "windows");
+        if (!has_mech(data, p, mech)) continue;
+        while (n < least && window_of(rows, sm, n)) n++;
+        least = n;
+    }
+    return least;
+}
+
+static void add_windows(struct repro_data *out, const struct repro_data *data, size_t b, const char *mech, long sm,
+                        size_t most)
+{
+    const size_t n = count_windows(data, b, mech, sm), step = n > most ? (n - 1 + most - 1) / most : 1;
+    for (size_t k = 1; k < n; k += step) {
+        struct repro_benchmark *of = &out->benchmarks[out->n++];
+        *of = (struct repro_benchmark){.name = data->benchmarks[b].name, .workload = data->benchmarks[b].workload};
+        for (size_t p = 0; p < data->n_points; p++) {
+            const json_t *rows = repro_mech_map(data, b, p, mech, "windows");
+            if (has_mech(data, p, mech))
+                of->mechs[p] = json_pack("{s:o,s:o}", "window", numbers_of(window_of(rows, sm, k)), "before",
+                                         numbers_of(window_of(rows, sm, k - 1)));
+        }
+    }
+}
+
+int figure_windows_take(const struct figure_scope *s, const struct yaml_node *windows, struct repro_data *out)
+{
+    static const char *const keys[] = {"of", "sms", "each"};
+    char mech[64];
+    uint64_t most;
+    const struct yaml_node *sms = yaml_get(windows, "sms");
+    *out = *s->data;
+    out->benchmarks = NULL;
+    out->n = 0;
+    if (windows->kind != YAML_MAP || !sms || sms->kind != YAML_LIST)
+        return figure_complain(s, windows, "windows: {of: MECHANISM, sms: [0, 7], each: 8}");
+    if (spec_keys(s->file, windows, keys, COUNT_OF(keys), s->err) < 0 ||
+        spec_text(s->file, windows, "of", true, mech, sizeof mech, s->err) < 0 ||
+        spec_u64(s->file, windows, "each", true, 1, WINDOWS_MAX, &most, s->err) < 0)
+        return -1;
+    const size_t room = s->data->n * sms->n * (most + 1);
+    if (room > FIGURE_MEMBERS_MAX) return figure_complain(s, windows, "too many windows: name fewer SMs, or fewer each");
+    if (!(out->benchmarks = calloc(room + 1, sizeof *out->benchmarks)))
+        return error_set(s->err, ERR_MEMORY, "out of memory for windows");
+    for (size_t b = 0; b < s->data->n; b++)
+        for (size_t i = 0; i < sms->n; i++)
+            add_windows(out, s->data, b, mech, strtol(sms->items[i]->text ? sms->items[i]->text : "", NULL, 10), most);
+    return 0;
+}
+
+void figure_windows_free(struct repro_data *data)
+{
+    for (size_t b = 0; b < data->n; b++)
+        for (size_t p = 0; p < data->n_points; p++) json_decref(data->benchmarks[b].mechs[p]);
+    free(data->benchmarks);
 }

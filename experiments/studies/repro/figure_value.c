@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/validate.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_regret.h"
 
 /* ---- benchmarks ---- */
 
@@ -56,7 +56,7 @@ static void add_those(const struct figure_scope *s, const struct yaml_node *grou
     struct formula *f = malloc(sizeof *f);
     if (f && figure_text(s, group, text, sizeof text) == 0 && formula_read(f, s, group, text, true) == 0)
         for (size_t b = 0; b < s->data->n; b++)
-            if (formula_value(s, f, (long)b, 0) > 0) add_member(b, out, n);
+            if (formula_value(s, f, (long)b, 0) > 0 && *n < FIGURE_MEMBERS_MAX) out[(*n)++] = b;
     free(f);
 }
 
@@ -67,7 +67,7 @@ size_t figure_members(const struct figure_scope *s, const char *group, size_t ou
     if (names && names->kind == YAML_SCALAR) add_those(s, names, out, &n);
     for (size_t i = 0; names && names->kind == YAML_LIST && i < names->n; i++)
         if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, &n);
-    for (size_t b = 0; !names && b < s->data->n; b++) add_member(b, out, &n);
+    for (size_t b = 0; !names && b < s->data->n && n < FIGURE_MEMBERS_MAX; b++) out[n++] = b;
     return n;
 }
 
@@ -116,6 +116,9 @@ static double mm2(enum storage_kind kind, double bits, double node_nm)
     return bits >= 0 && node_nm > 0 ? storage_mm2(kind, (uint64_t)bits, node_nm).value : NAN;
 }
 
+/* 0 where y is not above 0: of what did not happen. */
+static double share(double x, double y) { return y > 0 ? x / y : 0; }
+
 static double call(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     const double a = value(at, n->a, b, p);
@@ -126,6 +129,7 @@ static double call(const struct at *at, const struct formula_node *n, long b, si
     case CALL_ROUND: return round(a);
     case CALL_MIN: return fmin(a, value(at, n->b, b, p));
     case CALL_MAX: return fmax(a, value(at, n->b, b, p));
+    case CALL_SHARE: return share(a, value(at, n->b, b, p));
     case CALL_ARRAY_MM2: return mm2(STORAGE_ARRAY, a, value(at, n->b, b, p));
     case CALL_QUEUE_MM2: return mm2(STORAGE_QUEUE, a, value(at, n->b, b, p));
     case CALL_WIRES_MM2: return mm2(STORAGE_WIRES, a, value(at, n->b, b, p));
@@ -184,12 +188,31 @@ static double pearson(const double *x, const double *y, size_t n)
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
+/* The mean over programs of the mean of their members, which are alike. */
+static double program_mean(const struct figure_scope *s, const size_t *members, const double *values, size_t n)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *program = figure_program(s, members[i]);
+        double own = 0, rows = 0;
+        bool is_first = true;
+        for (size_t k = 0; k < n; k++) {
+            if (strcmp(program, figure_program(s, members[k])) != 0) continue;
+            is_first &= k >= i;
+            own += values[k];
+            rows++;
+        }
+        if (is_first) sum += own / rows, count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
 /* Whether a formula's part depends on which benchmarks are drawn, or on points around it. */
 static bool is_of_draw(const struct formula *f, int node)
 {
     const struct formula_node *n = node < 0 ? NULL : &f->nodes[node];
     if (!n) return false;
-    return n->kind == F_OVER || n->kind == F_INTERVAL || n->kind == F_WHOLE || is_of_draw(f, n->a) ||
+    return n->kind == F_OVER || n->kind == F_PAIRED || n->kind == F_INTERVAL || n->kind == F_WHOLE || is_of_draw(f, n->a) ||
            is_of_draw(f, n->b) || is_of_draw(f, n->c);
 }
 
@@ -225,9 +248,10 @@ static double over(const struct at *at, const struct formula_node *n, size_t p)
     size_t count = at->s->drawn && !group ? 0 : figure_members(at->s, group, members);
     if (at->s->drawn) count = drawn_members(at->s, !group, members, count);
     for (size_t i = 0; i < count; i++) values[i] = each(at, n->a, members[i], p);
-    if (n->what != OVER_PEARSON) return sum_up(n->what, at->s->study->mean, values, count);
+    if (n->what == OVER_PROGRAMS) return program_mean(at->s, members, values, count);
+    if (n->b < 0) return sum_up(n->what, at->s->study->mean, values, count);
     for (size_t i = 0; i < count; i++) others[i] = each(at, n->b, members[i], p);
-    return pearson(values, others, count);
+    return n->what == OVER_PEARSON ? pearson(values, others, count) : metric_spearman(values, others, NULL, count);
 }
 
 /* Where y falls from `level` or above to below it from one point to the next: x there, on a straight line. */
@@ -279,20 +303,42 @@ static double of_values(const struct figure_scope *s, const char *name, size_t b
     return own && own->kind == YAML_SCALAR ? strtod(own->text, NULL) : NAN;
 }
 
-static double at_point(const struct at *at, const struct formula_node *n, long b)
+/* The point whose number is nearest to x, of equals the first; or where f is largest. */
+static size_t best_point(const struct at *at, const struct formula_node *n, long b, size_t around)
 {
     const struct repro_data *data = at->s->data;
-    const size_t p = n->b < 0 ? repro_point(data, n->name)
-                     : b < 0  ? data->n_points
-                              : fastest(at->s, &at->f->nodes[n->b], (size_t)b);
-    return p < data->n_points ? value(at, n->a, b, p) : NAN;
+    size_t best = data->n_points;
+    double most = -INFINITY;
+    const double x = n->kind == F_NEAREST ? value(at, n->a, b, around) : 0;
+    for (size_t p = 1; p < data->n_points; p++) {
+        if (!is_point(data, p, n->name)) continue;
+        const double v = n->kind == F_NEAREST ? -fabs(number_in(data->points[p]) - x) : value(at, n->a, b, p);
+        if (v > most) most = v, best = p;
+    }
+    return best;
 }
 
-static double number_of(const struct at *at, const struct formula_node *n, long b)
+/* What stands in brackets; n_points: there is no such point. */
+static size_t selected(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    if (n->kind == F_NEAREST || n->kind == F_TOP) return best_point(at, n, b, p);
+    if (b < 0) return at->s->data->n_points;
+    if (n->kind == F_CHOSEN) return figure_chosen_point(at->s, n->name, (size_t)b, n->what);
+    return fastest(at->s, n, (size_t)b);
+}
+
+static double at_point(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     const struct repro_data *data = at->s->data;
-    const size_t p = n->a < 0 ? repro_point(data, n->name) : fastest(at->s, &at->f->nodes[n->a], (size_t)b);
-    return p < data->n_points ? (double)number_in(data->points[p]) : NAN;
+    const size_t point = n->b < 0 ? repro_point(data, n->name) : selected(at, &at->f->nodes[n->b], b, p);
+    return point < data->n_points ? value(at, n->a, b, point) : NAN;
+}
+
+static double number_of(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    const struct repro_data *data = at->s->data;
+    const size_t point = n->a < 0 ? repro_point(data, n->name) : selected(at, &at->f->nodes[n->a], b, p);
+    return point < data->n_points ? (double)number_in(data->points[point]) : NAN;
 }
 
 static double of_machine(const struct at *at, const struct formula_node *n, long b, size_t p)
@@ -304,12 +350,19 @@ static double of_machine(const struct at *at, const struct formula_node *n, long
     return (double)gpu_l1_extra_bits(at->s->data->params[p], (unsigned)of);
 }
 
+static bool is_in_set(const struct repro_benchmark *b, const char *set)
+{
+    return b->workload && strcmp(workload_sets[b->workload->set], set) == 0;
+}
+
 static double of_benchmark(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     if (b < 0) return NAN;
     if (n->kind == F_COUNTER) return repro_value(at->s->data, (size_t)b, p, n->name);
     if (n->kind == F_MECH) return repro_mech_value(at->s->data, (size_t)b, p, n->name, n->second);
-    if (n->kind == F_NUMBER_OF) return number_of(at, n, b);
+    if (n->kind == F_PREDICTED) return figure_predicted(at->s, n->name, n->second, (size_t)b, n->what);
+    if (n->kind == F_CHOSEN) return figure_chosen_number(at->s, n->name, (size_t)b, n->what);
+    if (n->kind == F_IN_SET) return is_in_set(&at->s->data->benchmarks[b], n->name);
     return n->kind == F_SPEEDUP ? repro_speedup(at->s->data, (size_t)b, p) : of_values(at->s, n->name, (size_t)b);
 }
 
@@ -338,6 +391,7 @@ static double of_summary(const struct figure_scope *s, const char *path)
 const char *formula_text(const struct figure_scope *s, const struct formula *f)
 {
     const struct formula_node *root = &f->nodes[f->root];
+    if (root->kind == F_RULE) return figure_rule_text(s, root->name);
     return root->kind == F_SUMMARY ? json_string_value(summary_at(s, root->name)) : NULL;
 }
 
@@ -352,6 +406,21 @@ static double count_rows(const struct at *at, const struct formula_node *n, size
     return held;
 }
 
+static double paired(const struct at *at, const struct formula_node *n, size_t p)
+{
+    size_t count;
+    const size_t *rows = figure_learned_rows(at->s, n->name, &count);
+    double *values = calloc(2 * count + 1, sizeof *values), result = NAN;
+    for (size_t i = 0; values && i < count; i++) {
+        values[i] = value(at, n->a, (long)rows[i], p);
+        values[count + i] = value(at, n->b, (long)rows[i], p);
+    }
+    if (values && count) result = figure_compared(at->s, n->name, (enum figure_paired)n->what, values);
+    at->s->report->out_of_memory |= !values;
+    free(values);
+    return result;
+}
+
 static double of_row(const struct figure_scope *s, bool is_paper)
 {
     const struct repro_report *report = s->report;
@@ -360,6 +429,26 @@ static double of_row(const struct figure_scope *s, bool is_paper)
 }
 
 /* ---- intervals ---- */
+
+int repro_families(struct groups *out, const struct repro_data *data, struct error *err)
+{
+    const char **names = calloc(data->n + 1, sizeof *names);
+    if (!names) return error_set(err, ERR_MEMORY, "out of memory for the families of %zu benchmarks", data->n);
+    for (size_t i = 0; i < data->n; i++) {
+        const struct repro_benchmark *b = &data->benchmarks[i];
+        names[i] = b->workload ? workload_family(b->workload) : b->name;
+    }
+    const int result = groups_init(out, names, data->n, err);
+    free(names);
+    return result;
+}
+
+void repro_bootstrap(const struct groups *groups, repro_statistic *statistic, void *context, double ci[2])
+{
+    const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
+    struct error ignored;
+    if (bootstrap_interval(&plan, statistic, context, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
+}
 
 struct drawing {
     struct figure_scope scope;
@@ -435,8 +524,15 @@ static double value(const struct at *at, int node, long b, size_t p)
     case F_MECH:
     case F_SPEEDUP:
     case F_VALUE:
-    case F_NUMBER_OF: return of_benchmark(at, n, b, p);
-    case F_AT: return at_point(at, n, b);
+    case F_PREDICTED:
+    case F_CHOSEN:
+    case F_IN_SET: return of_benchmark(at, n, b, p);
+    case F_NUMBER_OF: return number_of(at, n, b, p);
+    case F_WEIGHT: return figure_weight(at->s, n->name, n->second);
+    case F_PAIRED: return paired(at, n, p);
+    case F_OPTION: return at->s->option;
+    case F_RULE: return NAN;
+    case F_AT: return at_point(at, n, b, p);
     case F_CALL: return call(at, n, b, p);
     case F_OVER: return over(at, n, p);
     case F_POINTS: return over_points(at, n, b);

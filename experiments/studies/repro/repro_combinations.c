@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/lab.h"
+#include "poise/validate.h"
 #include "studies/repro/repro_own.h"
-#include "studies/repro/repro_regret.h"
+#include "studies/repro/figure.h"
 
 /* What may explain an interaction: quotients of counters. */
 static const struct cause {
