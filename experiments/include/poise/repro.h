@@ -38,7 +38,7 @@ struct json_t;
 struct yaml_file;
 struct yaml_node;
 
-#define REPRO_POINTS_MAX 384
+#define REPRO_POINTS_MAX 512
 #define REPRO_NAME_MAX 64
 enum repro_mode { REPRO_QUICK, REPRO_FULL, N_REPRO_MODES };
 extern const char *const repro_mode_names[N_REPRO_MODES];

@@ -96,6 +96,7 @@ enum formula_kind {
     F_FASTEST,
     F_NEAREST, /* a: of which number */
     F_TOP,     /* a: where it is largest */
+    F_CLIMB,   /* a: while it rises, b: from which number */
     F_CHOSEN,  /* what: 1 by the rule of all; as a point, or as a number */
     F_NUMBER_OF,
     F_PREDICTED, /* name, second: the family; what: 1 fitted to all */
@@ -200,6 +201,7 @@ enum {
     OVER_PEARSON,
     OVER_SPEARMAN,
     OVER_PROGRAMS,
+    OVER_FAMILIES,
     N_OVER
 };
 enum { POINTS_MOST, POINTS_LEAST, POINTS_COUNT, POINTS_EVERY, POINTS_RISE, POINTS_CROSS, N_POINTS_CALLS };

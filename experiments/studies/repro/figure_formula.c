@@ -154,14 +154,16 @@ static int read_fastest(struct reader *r, bool few)
     return add(r, node);
 }
 
-/* nearest('GLOB', f): whose number is nearest to f, of equals the first. top('GLOB', f): where f is largest. */
+/* nearest('GLOB', f): whose number is nearest to f, of equals the first. top('GLOB', f): where f is largest.
+ * climb('GLOB', f, from): from the point of that number on as long as f rises. */
 static int read_best(struct reader *r, enum formula_kind kind)
 {
     struct formula_node node = {.kind = kind, .a = -1, .b = -1, .c = -1};
     if (expect(r, "(") < 0 || read_quoted(r, node.name) < 0 || check_glob(r, node.name) < 0 || expect(r, ",") < 0 ||
-        (node.a = read_or(r)) < 0 || expect(r, ")") < 0)
+        (node.a = read_or(r)) < 0 ||
+        (kind == F_CLIMB && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) || expect(r, ")") < 0)
         return -1;
-    node.needs_benchmark = needs(r, node.a);
+    node.needs_benchmark = needs(r, node.a) || needs(r, node.b);
     return add(r, node);
 }
 
@@ -186,6 +188,7 @@ static int read_point(struct reader *r, char name[64])
     if (accept(r, "fastest")) return read_fastest(r, false);
     if (accept(r, "nearest")) return read_best(r, F_NEAREST);
     if (accept(r, "top")) return read_best(r, F_TOP);
+    if (accept(r, "climb")) return read_best(r, F_CLIMB);
     if (accept(r, "chosen_by_all")) return expect(r, "(") < 0 ? -1 : read_chosen(r, true);
     if (accept(r, "chosen")) return expect(r, "(") < 0 ? -1 : read_chosen(r, false);
     if (read_quoted(r, name) < 0) return -1;
@@ -219,7 +222,7 @@ static const struct {
 } calls[N_CALLS] = {{"abs", 1}, {"log2", 1},      {"exp2", 1},      {"round", 1},     {"min", 2},         {"max", 2},
                     {"if", 3},  {"share", 2}, {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2}};
 static const char *const over[N_OVER] = {"mean", "amean", "hmean", "gmean", "sum",    "least",
-                                         "most", "count", "all",   "any",   "pearson", "spearman", "program_mean"};
+                                         "most", "count", "all",   "any",   "pearson", "spearman", "program_mean", "families"};
 static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count",
                                                          "points_all",  "rises",        "crosses"};
 

@@ -188,6 +188,12 @@ static double pearson(const double *x, const double *y, size_t n)
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
+static const char *family_name(const struct figure_scope *s, size_t b)
+{
+    const struct repro_benchmark *of = &s->data->benchmarks[b];
+    return of->workload ? workload_family(of->workload) : of->name;
+}
+
 /* The mean over programs of the mean of their members, which are alike. */
 static double program_mean(const struct figure_scope *s, const size_t *members, const double *values, size_t n)
 {
@@ -205,6 +211,19 @@ static double program_mean(const struct figure_scope *s, const size_t *members, 
         if (is_first) sum += own / rows, count++;
     }
     return count > 0 ? sum / count : NAN;
+}
+
+/* How many families have a member for which it holds. */
+static double count_families(const struct figure_scope *s, const size_t *members, const double *values, size_t n)
+{
+    double count = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_first = values[i] > 0;
+        for (size_t k = 0; is_first && k < i; k++)
+            is_first = !(values[k] > 0) || strcmp(family_name(s, members[i]), family_name(s, members[k])) != 0;
+        count += is_first;
+    }
+    return count;
 }
 
 /* Whether a formula's part depends on which benchmarks are drawn, or on points around it. */
@@ -249,6 +268,7 @@ static double over(const struct at *at, const struct formula_node *n, size_t p)
     if (at->s->drawn) count = drawn_members(at->s, !group, members, count);
     for (size_t i = 0; i < count; i++) values[i] = each(at, n->a, members[i], p);
     if (n->what == OVER_PROGRAMS) return program_mean(at->s, members, values, count);
+    if (n->what == OVER_FAMILIES) return count_families(at->s, members, values, count);
     if (n->b < 0) return sum_up(n->what, at->s->study->mean, values, count);
     for (size_t i = 0; i < count; i++) others[i] = each(at, n->b, members[i], p);
     return n->what == OVER_PEARSON ? pearson(values, others, count) : metric_spearman(values, others, NULL, count);
@@ -318,10 +338,25 @@ static size_t best_point(const struct at *at, const struct formula_node *n, long
     return best;
 }
 
+/* From the point with the number of n->b on to the last up to which n->a rises. */
+static size_t climb(const struct at *at, const struct formula_node *n, long b)
+{
+    const struct repro_data *data = at->s->data;
+    const double from = value(at, n->b, b, 0);
+    size_t end = data->n_points;
+    for (size_t p = 1; p < data->n_points; p++) {
+        if (!is_point(data, p, n->name) || number_in(data->points[p]) < from) continue;
+        if (end < data->n_points && !(value(at, n->a, b, p) > value(at, n->a, b, end))) break;
+        end = p;
+    }
+    return end;
+}
+
 /* What stands in brackets; n_points: there is no such point. */
 static size_t selected(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     if (n->kind == F_NEAREST || n->kind == F_TOP) return best_point(at, n, b, p);
+    if (n->kind == F_CLIMB) return climb(at, n, b);
     if (b < 0) return at->s->data->n_points;
     if (n->kind == F_CHOSEN) return figure_chosen_point(at->s, n->name, (size_t)b, n->what);
     return fastest(at->s, n, (size_t)b);
@@ -434,10 +469,7 @@ int repro_families(struct groups *out, const struct repro_data *data, struct err
 {
     const char **names = calloc(data->n + 1, sizeof *names);
     if (!names) return error_set(err, ERR_MEMORY, "out of memory for the families of %zu benchmarks", data->n);
-    for (size_t i = 0; i < data->n; i++) {
-        const struct repro_benchmark *b = &data->benchmarks[i];
-        names[i] = b->workload ? workload_family(b->workload) : b->name;
-    }
+    for (size_t i = 0; i < data->n; i++) names[i] = family_name(&(struct figure_scope){.data = data}, i);
     const int result = groups_init(out, names, data->n, err);
     free(names);
     return result;

@@ -5,7 +5,7 @@
 #include "poise/repro.h"
 
 #define REPRO_OWN(S) \
-    S(thesis_5_2) S(learned_gate) S(learned_lengths) S(thesis_5_7_10) S(combinations) S(combinations_strongest)
+    S(learned_lengths) S(thesis_5_7_10) S(combinations) S(combinations_strongest)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_OWN(S)
 #undef S
