@@ -191,11 +191,13 @@ struct repro_study {
     const char *id, *title, *source;
     enum repro_mean mean;
     const char *spec; /* below experiments/specs */
-    void (*report)(const struct repro_study *study, const struct repro_data *data, struct repro_report *report);
-    /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
+    /* NULL, or the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
      * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
     bool runs_programs; /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    bool has_pairs;        /* launches side by side, two by two, with warp tuples that are searched */
+    bool is_of_lengths;    /* of the launches that learning is judged by, sealed ones too, under GTO */
+    bool has_combinations; /* rows of its points put together come first */
     bool has_mixes; /* its points are run over mixes of CPU programs and a kernel (poise/mix.h), not over benchmarks */
     const struct yaml_file *file; /* of a figure of experiments/figures, with its place there; else NULL */
     const struct yaml_node *figure;

@@ -157,6 +157,8 @@ const struct yaml_node *figure_setting(const struct figure_scope *s, const char 
 /* `in_benchmark`: it may ask for counters without saying over which benchmarks. */
 int formula_read(struct formula *out, const struct figure_scope *s, const struct yaml_node *node, const char *text,
                  bool in_benchmark);
+/* The same of a node's text, with the loops' variables in place. */
+int formula_of_node(struct formula *out, const struct figure_scope *s, const struct yaml_node *node, bool in_benchmark);
 double formula_value(const struct figure_scope *s, const struct formula *f, long benchmark, size_t point);
 /* The 95 % interval of a value that is over benchmarks: those of a family are drawn together. */
 void formula_interval(const struct figure_scope *s, const struct formula *f, double ci95[2]);
@@ -249,11 +251,21 @@ void figure_tell(const struct repro_study *study, const struct json_t *summary, 
 /* `windows: {of: MECHANISM, sms: [..], each: N}`: at most N windows of each launch and SM, evenly spaced, that every
  * point with the mechanism has, become the benchmarks of `out`: window.NUMBER and before.NUMBER (of the window before)
  * at a point. */
+int figure_map(struct figure_scope *s, const struct yaml_node *item);
 int figure_windows_take(const struct figure_scope *s, const struct yaml_node *windows, struct repro_data *out);
 void figure_windows_free(struct repro_data *data);
 /* Before anything runs: a figure whose file is wrong says so at once. `spec` NULL: a pipeline's, whose points are
  * policies. */
 int repro_check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err);
+int repro_check_figure_over(const struct repro_study *study, const struct repro_data *points, struct error *err);
+/* Rows, checks and the matrix of points put together. */
+void repro_report_combinations(const struct repro_data *data, struct repro_report *report);
+enum { REPRO_TOLD_MAX = 256 }; /* benchmarks of a pipeline; a summary of more is refused before it is told */
+/* Of lengths; and of pairs, which choose their runs by what was measured. */
+int repro_run_lengths(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                      struct error *err);
+int repro_run_pairs(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                    struct error *err);
 /* The figure's rows, checks and notes; over no benchmarks it is checked: formulas, names of points, keys. */
 int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
                   struct error *err);

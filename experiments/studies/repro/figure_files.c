@@ -1,12 +1,10 @@
-/* The files of figures, and the list of all studies: their figures, and the studies that compute something of their
- * own (repro_own.h). */
+/* The files of figures, and the list of all studies, which are their figures. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/spec_format.h"
 #include "poise/table.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_own.h"
 #include "workload/spec_read.h"
 
 struct repro_list {
@@ -17,6 +15,55 @@ struct repro_list {
     const struct repro_study **all; /* by id */
     size_t n;
 };
+
+/* ---- what a figure and its file say, as everybody who reads them asks for it ---- */
+
+/* A variable's text in place of $NAME, of which the longest name counts; *at moves behind it. */
+static const char *variable(const struct figure_scope *s, const char **at)
+{
+    size_t longest = 0, found = 0;
+    for (size_t i = 0; i < s->n_vars; i++) {
+        const size_t n = strlen(s->vars[i].name);
+        if (n >= longest && n > 0 && strncmp(s->vars[i].name, *at + 1, n) == 0) longest = n, found = i;
+    }
+    if (longest == 0) return NULL;
+    *at += longest + 1;
+    return s->vars[found].text;
+}
+
+int figure_text(const struct figure_scope *s, const struct yaml_node *node, char *out, size_t size)
+{
+    size_t used = 0;
+    if (node->kind != YAML_SCALAR) return figure_complain(s, node, "a text is needed here");
+    for (const char *at = node->text; *at;) {
+        const char *part = *at == '$' && at[1] != '{' ? variable(s, &at) : NULL;
+        if (*at == '$' && at[1] != '{' && !part)
+            return figure_complain(s, node, "'$' names a list of 'each' around this item, as in $point");
+        const size_t n = part ? strlen(part) : 1;
+        if (used + n + 1 > size) return figure_complain(s, node, "this text is too long");
+        memcpy(out + used, part ? part : at++, n);
+        used += n;
+    }
+    out[used] = '\0';
+    return 0;
+}
+
+int figure_complain(const struct figure_scope *s, const struct yaml_node *node, const char *what)
+{
+    return yaml_error(s->file, node, s->err, "%s", what);
+}
+
+const struct yaml_node *figure_entry(const struct figure_scope *s, const char *map, const char *name)
+{
+    const struct yaml_node *own = yaml_get(yaml_get(s->figure, map), name);
+    return own ? own : yaml_get(yaml_get(s->root, map), name);
+}
+
+const struct yaml_node *figure_setting(const struct figure_scope *s, const char *key)
+{
+    const struct yaml_node *own = yaml_get(s->figure, key);
+    return own ? own : yaml_get(s->root, key);
+}
 
 /* ---- reading ---- */
 
@@ -61,7 +108,7 @@ static int read_figure(struct repro_study *out, const struct yaml_file *file, co
     static const char *const keys[] = {
         "id",       "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
         "values",   "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
-        "pipeline", "mixes", "maps", "programs", "learn", "choose", "windows"};
+        "pipeline", "mixes", "maps", "programs", "learn", "choose", "windows", "pairs", "lengths", "combinations"};
     const struct yaml_node *pipeline = yaml_get(node, "pipeline");
     if (node->kind != YAML_MAP) return yaml_error(file, node, err, "a figure is a map: {id, title, at, spec, rows}");
     *out = (struct repro_study){.file = file, .figure = node};
@@ -73,6 +120,10 @@ static int read_figure(struct repro_study *out, const struct yaml_file *file, co
         return yaml_error(file, pipeline, err, "pipeline: true or launches, or leave it out");
     if (pipeline) out->tell = figure_tell;
     if (read_flag(&out->runs_programs, file, node, "whole_programs", err) < 0) return -1;
+    if (read_flag(&out->has_pairs, file, node, "pairs", err) < 0 ||
+        read_flag(&out->is_of_lengths, file, node, "lengths", err) < 0 ||
+        read_flag(&out->has_combinations, file, node, "combinations", err) < 0)
+        return -1;
     return read_flag(&out->has_mixes, file, node, "mixes", err);
 }
 
@@ -138,16 +189,15 @@ static int by_id(const void *a, const void *b)
 
 static int sort_all(struct repro_list *list, struct error *err)
 {
-    list->n = list->n_figures + n_repro_own;
+    list->n = list->n_figures;
     if (!(list->all = calloc(list->n + 1, sizeof *list->all)))
         return error_set(err, ERR_MEMORY, "out of memory for the list of studies");
     for (size_t i = 0; i < list->n_figures; i++) list->all[i] = &list->figures[i];
-    for (size_t i = 0; i < n_repro_own; i++) list->all[list->n_figures + i] = repro_own[i];
     qsort(list->all, list->n, sizeof *list->all, by_id);
     for (size_t i = 1; i < list->n; i++) {
-        const struct repro_study *a = list->all[i - 1], *b = list->all[i], *figure = b->figure ? b : a;
-        if (strcmp(a->id, b->id) == 0)
-            return yaml_error(figure->file, figure->figure, err, "a second study '%s': choose another id", b->id);
+        const struct repro_study *b = list->all[i];
+        if (strcmp(list->all[i - 1]->id, b->id) == 0)
+            return yaml_error(b->file, b->figure, err, "a second study '%s': choose another id", b->id);
     }
     return 0;
 }
@@ -202,20 +252,23 @@ int repro_list_find(const struct repro_list *list, const char *id, const struct 
 int repro_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
                  struct error *err)
 {
-    if (study->figure) return figure_report(study, data, report, err);
-    study->report(study, data, report);
-    return 0;
+    if (study->has_combinations && data->n) repro_report_combinations(data, report);
+    return figure_report(study, data, report, err);
+}
+
+int repro_check_figure_over(const struct repro_study *study, const struct repro_data *points, struct error *err)
+{
+    struct repro_report nothing = {0};
+    const int result = repro_report(study, points, &nothing, err);
+    repro_report_fini(&nothing);
+    return result;
 }
 
 int repro_check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err)
 {
-    struct repro_report nothing = {0};
     struct repro_data data = {.n_points = 0};
-    if (!study->figure) return 0;
     if (spec) repro_spec_points(spec, &data);
-    const int result = repro_report(study, &data, &nothing, err);
-    repro_report_fini(&nothing);
-    return result;
+    return repro_check_figure_over(study, &data, err);
 }
 
 /* ---- trying a text ---- */
@@ -237,12 +290,3 @@ int repro_figures_try(const char *name, const char *text, size_t size, const cha
     free(list.figures);
     return result;
 }
-
-/* ---- studies in C ---- */
-
-const struct repro_study *const repro_own[] = {
-#define S(id) &repro_##id,
-    REPRO_OWN(S)
-#undef S
-};
-const size_t n_repro_own = COUNT_OF(repro_own);

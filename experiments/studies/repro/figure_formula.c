@@ -7,55 +7,6 @@
 #include <string.h>
 #include "studies/repro/figure.h"
 
-/* ---- what a figure and its file say, as everybody who reads them asks for it ---- */
-
-/* A variable's text in place of $NAME, of which the longest name counts; *at moves behind it. */
-static const char *variable(const struct figure_scope *s, const char **at)
-{
-    size_t longest = 0, found = 0;
-    for (size_t i = 0; i < s->n_vars; i++) {
-        const size_t n = strlen(s->vars[i].name);
-        if (n >= longest && n > 0 && strncmp(s->vars[i].name, *at + 1, n) == 0) longest = n, found = i;
-    }
-    if (longest == 0) return NULL;
-    *at += longest + 1;
-    return s->vars[found].text;
-}
-
-int figure_text(const struct figure_scope *s, const struct yaml_node *node, char *out, size_t size)
-{
-    size_t used = 0;
-    if (node->kind != YAML_SCALAR) return figure_complain(s, node, "a text is needed here");
-    for (const char *at = node->text; *at;) {
-        const char *part = *at == '$' && at[1] != '{' ? variable(s, &at) : NULL;
-        if (*at == '$' && at[1] != '{' && !part)
-            return figure_complain(s, node, "'$' names a list of 'each' around this item, as in $point");
-        const size_t n = part ? strlen(part) : 1;
-        if (used + n + 1 > size) return figure_complain(s, node, "this text is too long");
-        memcpy(out + used, part ? part : at++, n);
-        used += n;
-    }
-    out[used] = '\0';
-    return 0;
-}
-
-int figure_complain(const struct figure_scope *s, const struct yaml_node *node, const char *what)
-{
-    return yaml_error(s->file, node, s->err, "%s", what);
-}
-
-const struct yaml_node *figure_entry(const struct figure_scope *s, const char *map, const char *name)
-{
-    const struct yaml_node *own = yaml_get(yaml_get(s->figure, map), name);
-    return own ? own : yaml_get(yaml_get(s->root, map), name);
-}
-
-const struct yaml_node *figure_setting(const struct figure_scope *s, const char *key)
-{
-    const struct yaml_node *own = yaml_get(s->figure, key);
-    return own ? own : yaml_get(s->root, key);
-}
-
 /* ---- reading a formula ---- */
 
 enum { DEPTH_MAX = 40 };
@@ -439,12 +390,15 @@ static bool is_measured(const struct reader *r, const char *name)
                                          "programs", "program_speed", "kernel_speed", "chosen_on"};
     static const char *const of_launch[] = {"N", "p", "W", "gto_cycles", "best_speedup", "diagonal_speedup", "target_speedup"};
     const bool has_mixes = r->s->study->has_mixes;
+    if (r->s->study->has_pairs && strcmp(name, "both") == 0) return true;
     const char *const *names = has_mixes ? of_mix : of_launch;
     const size_t n = has_mixes ? COUNT_OF(of_mix) : r->s->study->tell ? COUNT_OF(of_launch) : 0;
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
 }
+
+static bool is_in(const char *name, const char *a, const char *b) { return strcmp(name, a) == 0 || strcmp(name, b) == 0; }
 
 static int read_dotted(struct reader *r, char *name)
 {
@@ -455,9 +409,9 @@ static int read_dotted(struct reader *r, char *name)
     node.needs_benchmark = node.kind == F_MECH;
     snprintf(node.name, sizeof node.name, "%s", name);
     snprintf(node.second, sizeof node.second, "%s", dot + 1);
-    const bool is_window = yaml_get(r->s->figure, "windows") &&
-                           (strcmp(name, "window") == 0 || strcmp(name, "before") == 0);
-    if (node.kind == F_PARAM || r->s->study->tell || is_window || is_mech_counter(name, dot + 1)) return add(r, node);
+    const bool is_part = (yaml_get(r->s->figure, "windows") && is_in(name, "window", "before")) ||
+                         (r->s->study->has_pairs && is_in(name, "first", "second"));
+    if (node.kind == F_PARAM || r->s->study->tell || is_part || is_mech_counter(name, dot + 1)) return add(r, node);
     char what[240];
     snprintf(what, sizeof what,
              "neither a parameter nor a mechanism's counter is called %.40s.%.40s; 'poise mechs %.40s' lists them",
@@ -588,4 +542,10 @@ int formula_read(struct formula *out, const struct figure_scope *s, const struct
     if (out->nodes[out->root].needs_benchmark && !in_benchmark)
         return complain(&r, "this asks for a benchmark's value: say over which, as in mean(...) or of('kmn', ...)");
     return 0;
+}
+
+int formula_of_node(struct formula *out, const struct figure_scope *s, const struct yaml_node *node, bool in_benchmark)
+{
+    char text[FORMULA_TEXT_MAX];
+    return figure_text(s, node, text, sizeof text) < 0 ? -1 : formula_read(out, s, node, text, in_benchmark);
 }

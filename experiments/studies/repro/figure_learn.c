@@ -45,17 +45,11 @@ struct figure_lessons {
 
 /* ---- formulas of a lesson ---- */
 
-static int read_one(const struct figure_scope *s, const struct yaml_node *node, struct formula *f)
-{
-    char text[FORMULA_TEXT_MAX];
-    return figure_text(s, node, text, sizeof text) < 0 ? -1 : formula_read(f, s, node, text, true);
-}
-
 /* Of each row; NULL: out of memory. The figure was checked before, so its formulas can be read. */
 static bool values_of(const struct figure_scope *s, const struct lesson *l, const struct yaml_node *node, double *out)
 {
     struct formula *f = malloc(sizeof *f);
-    const bool can = f && read_one(s, node, f) == 0;
+    const bool can = f && formula_of_node(f, s, node, true) == 0;
     for (size_t i = 0; can && i < l->n; i++) out[i] = formula_value(s, f, (long)l->rows[i], 0);
     free(f);
     return can;
@@ -166,7 +160,7 @@ static double predict(const struct figure_scope *s, struct lesson *l, size_t fam
     const struct predictor *all = fitted(s, l, family);
     struct formula *f = malloc(sizeof *f);
     for (size_t i = 0; all && f && i < features->n; i++)
-        x[i + 1] = read_one(s, features->items[i], f) < 0 ? NAN : formula_value(s, f, (long)b, 0);
+        x[i + 1] = formula_of_node(f, s, features->items[i], true) < 0 ? NAN : formula_value(s, f, (long)b, 0);
     free(f);
     return all ? predictor_predict(all, x, 0) : NAN;
 }
@@ -187,7 +181,7 @@ static bool take_options(const struct figure_scope *s, struct lesson *l)
     l->rules = calloc(l->n + 1, sizeof *l->rules);
     l->has_rule = calloc(l->n + 1, sizeof *l->has_rule);
     const bool can = f && l->losses && l->weights && l->rules && l->has_rule &&
-                     read_one(s, yaml_get(l->node, "lose"), f) == 0;
+                     formula_of_node(f, s, yaml_get(l->node, "lose"), true) == 0;
     for (size_t i = 0; can && i < l->n; i++) {
         double same = 0;
         for (size_t k = 0; k < l->n; k++) same += strcmp(l->groups[i], l->groups[k]) == 0;
@@ -437,12 +431,11 @@ const char *figure_best_family(struct figure_scope *s, const char *name)
     double least = INFINITY;
     struct formula *f = malloc(sizeof *f);
     for (size_t at = 0; s->data->n && f && best && (family = figure_family(s, name, &at));) {
-        char text[FORMULA_TEXT_MAX];
         struct figure_scope own = *s;
         own.n_vars = 1;
         snprintf(own.vars[0].name, sizeof own.vars[0].name, "family");
         snprintf(own.vars[0].text, sizeof own.vars[0].text, "%s", family);
-        if (figure_text(&own, best, text, sizeof text) < 0 || formula_read(f, &own, best, text, false) < 0) break;
+        if (formula_of_node(f, &own, best, false) < 0) break;
         const double value = formula_value(&own, f, NO_BENCHMARK, 0);
         if (value < least) least = value, of_least = family;
     }
@@ -454,11 +447,9 @@ const char *figure_best_family(struct figure_scope *s, const char *name)
 
 static int check_formula(const struct figure_scope *s, const struct yaml_node *node, bool of_benchmark)
 {
-    char text[FORMULA_TEXT_MAX];
     struct formula *f = malloc(sizeof *f);
-    int result = f ? figure_text(s, node, text, sizeof text)
-                   : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    if (result == 0) result = formula_read(f, s, node, text, of_benchmark);
+    const int result = f ? formula_of_node(f, s, node, of_benchmark)
+                         : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
     free(f);
     return result;
 }

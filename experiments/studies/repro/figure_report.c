@@ -1,7 +1,6 @@
 /* What a figure's file says becomes a report: its rows, checks and notes, with loops opened and formulas worked out.
  * Over no benchmarks this reads everything all the same, which is how a file is checked. */
 #include <fnmatch.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +12,13 @@ static const char *const item_keys[] = {"each", "do", "when"};
 
 /* ---- texts ---- */
 
-static int read_formula(struct formula *f, const struct figure_scope *s, const struct yaml_node *node,
-                        bool in_benchmark)
-{
-    char text[FORMULA_TEXT_MAX];
-    if (figure_text(s, node, text, sizeof text) < 0) return -1;
-    return formula_read(f, s, node, text, in_benchmark);
-}
-
 static int number_of_node(const struct figure_scope *s, const struct yaml_node *node, double otherwise, double *out)
 {
     *out = otherwise;
     if (!node) return 0;
     struct formula *f = malloc(sizeof *f);
     if (!f) return error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    const int result = read_formula(f, s, node, false);
+    const int result = formula_of_node(f, s, node, false);
     if (result == 0) *out = formula_value(s, f, NO_BENCHMARK, 0);
     free(f);
     return result;
@@ -251,7 +242,7 @@ static int add_interval(const struct figure_scope *s, const struct yaml_node *in
     }
     struct formula *f = malloc(sizeof *f);
     int result = f ? 0 : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    if (result == 0) result = read_formula(f, s, value, false);
+    if (result == 0) result = formula_of_node(f, s, value, false);
     if (result == 0) {
         formula_interval(s, f, ci95);
         repro_interval(s->report, ci95);
@@ -296,7 +287,7 @@ static int paper_of(struct figure_scope *s, const struct yaml_node *paper, struc
         if (!own && b && b->workload) own = yaml_get(paper, b->workload->name);
         return own ? number_of_node(s, own, NAN, out) : 0;
     }
-    if (read_formula(f, s, paper, true) < 0) return -1;
+    if (formula_of_node(f, s, paper, true) < 0) return -1;
     if (s->data->n) *out = formula_value(s, f, (long)s->line, 0);
     return 0;
 }
@@ -317,10 +308,10 @@ static int do_column(struct figure_scope *s, const struct yaml_node *item)
     if (result == 0) result = figure_text(s, column, text, sizeof text);
     if (result == 0) result = paper_of(s, yaml_get(item, "paper"), f, &paper);
     if (result == 0 && condition) {
-        result = read_formula(f, s, condition, true);
+        result = formula_of_node(f, s, condition, true);
         if (result == 0 && s->data->n) is_there = formula_value(s, f, (long)s->line, 0);
     }
-    if (result == 0) result = read_formula(f, s, value, true);
+    if (result == 0) result = formula_of_node(f, s, value, true);
     if (result == 0 && s->data->n && is_there > 0) {
         ours = formula_value(s, f, (long)s->line, 0);
         const char *why = isfinite(ours) ? NULL : formula_failed(s, f, s->line);
@@ -357,68 +348,6 @@ static int do_table(struct figure_scope *s, const struct yaml_node *item)
 static int do_row_or_table(struct figure_scope *s, const struct yaml_node *item)
 {
     return yaml_get(item, "table") ? do_table(s, item) : do_row(s, item);
-}
-
-/* ---- maps ---- */
-
-/* {map: GROUP, counts: MECHANISM.DETAIL, point, of, x, y, out_of}: of each benchmark a matrix that a mechanism has
- * counted, in percent of a column's even share of `out_of`; a count's first index is its column, x. */
-struct map_item {
-    char mech[64], point[REPRO_NAME_MAX], of[120], x[60], y[60];
-    const char *detail;
-};
-
-static int read_map(const struct figure_scope *s, const struct yaml_node *item, struct map_item *out)
-{
-    static const char *const keys[] = {"map", "counts", "point", "of", "x", "y", "out_of", "when"};
-    if (spec_keys(s->file, item, keys, COUNT_OF(keys), s->err) < 0 ||
-        spec_text(s->file, item, "counts", true, out->mech, sizeof out->mech, s->err) < 0 ||
-        spec_text(s->file, item, "point", true, out->point, sizeof out->point, s->err) < 0 ||
-        spec_text(s->file, item, "of", true, out->of, sizeof out->of, s->err) < 0 ||
-        spec_text(s->file, item, "x", true, out->x, sizeof out->x, s->err) < 0 ||
-        spec_text(s->file, item, "y", true, out->y, sizeof out->y, s->err) < 0)
-        return -1;
-    char *dot = strchr(out->mech, '.');
-    if (!dot || !mech_find((*dot = '\0', out->mech)))
-        return figure_complain(s, yaml_get(item, "counts"), "MECHANISM.DETAIL, as in sharing.heat_map");
-    out->detail = dot + 1;
-    if (repro_point(s->data, out->point) == s->data->n_points)
-        return figure_complain(s, yaml_get(item, "point"), "no point of the spec has this name");
-    return 0;
-}
-
-static void add_map(struct figure_scope *s, const struct map_item *m, size_t b, double out_of)
-{
-    const json_t *counts = repro_mech_map(s->data, b, repro_point(s->data, m->point), m->mech, m->detail);
-    const size_t n = json_array_size(counts);
-    if (!n) return;
-    json_t *values = json_array();
-    for (size_t y = 0; y < n; y++) {
-        json_t *line = json_array();
-        for (size_t x = 0; x < n; x++) {
-            const double count = json_number_value(json_array_get(json_array_get(counts, x), y));
-            json_array_append_new(line, json_real(round(1e4 * count / (out_of / (double)n)) / 100));
-        }
-        json_array_append_new(values, line);
-    }
-    repro_map(s->report, s->data->benchmarks[b].name, m->of, m->x, m->y, "%", values);
-}
-
-static int do_map(struct figure_scope *s, const struct yaml_node *item)
-{
-    struct map_item m;
-    char group[64];
-    size_t members[FIGURE_MEMBERS_MAX];
-    const struct yaml_node *out_of = yaml_get(item, "out_of");
-    if (read_map(s, item, &m) < 0 || spec_text(s->file, item, "map", true, group, sizeof group, s->err) < 0) return -1;
-    if (!figure_entry(s, "groups", group)) return figure_complain(s, item, "'map' names a group of 'groups'");
-    if (!out_of) return figure_complain(s, item, "a map needs 'out_of', a formula of one benchmark");
-    struct formula *f = malloc(sizeof *f);
-    int result = f ? read_formula(f, s, out_of, true) : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    const size_t n = result == 0 ? figure_members(s, group, members) : 0;
-    for (size_t i = 0; i < n; i++) add_map(s, &m, members[i], formula_value(s, f, (long)members[i], 0));
-    free(f);
-    return result;
 }
 
 /* ---- checks ---- */
@@ -537,7 +466,7 @@ static int check_groups(const struct figure_scope *s, const struct yaml_node *gr
     int result = f ? 0 : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
     for (size_t i = 0; groups && result == 0 && i < groups->n; i++) {
         if (groups->items[i]->kind != YAML_SCALAR) continue;
-        result = read_formula(f, s, groups->items[i], true);
+        result = formula_of_node(f, s, groups->items[i], true);
         for (size_t k = 0; result == 0 && k < f->n; k++) /* a group of those of a group of .. */
             if (f->nodes[k].kind == F_OVER)
                 result = figure_complain(s, groups->items[i],
@@ -573,7 +502,7 @@ static int report_parts(struct figure_scope *s)
     if (result == 0) result = check_groups(s, yaml_get(s->root, "groups"));
     if (result == 0) result = check_groups(s, yaml_get(f, "groups"));
     if (result == 0) result = do_list(s, yaml_get(f, "rows"), do_row_or_table);
-    if (result == 0) result = do_list(s, yaml_get(f, "maps"), do_map);
+    if (result == 0) result = do_list(s, yaml_get(f, "maps"), figure_map);
     if (result == 0) result = do_list(s, yaml_get(f, "checks"), do_check);
     if (result == 0) result = order_of_atomics(s, yaml_get(f, "atomics_in_order"));
     if (result == 0) result = do_list(s, yaml_get(f, "notes"), do_note);

@@ -7,6 +7,7 @@
  * warps than it can have: 'constant 24,1', whose N and p are the lattice's. They are of the first launch.
  * summary('engine.bytes') and the like: the storage of an engine that counts what the model's features need. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/features.h"
@@ -285,4 +286,66 @@ void figure_windows_free(struct repro_data *data)
     for (size_t b = 0; b < data->n; b++)
         for (size_t p = 0; p < data->n_points; p++) json_decref(data->benchmarks[b].mechs[p]);
     free(data->benchmarks);
+}
+
+/* ---- maps ---- */
+
+/* {map: GROUP, counts: MECHANISM.DETAIL, point, of, x, y, out_of}: of each benchmark a matrix that a mechanism has
+ * counted, in percent of a column's even share of `out_of`; a count's first index is its column, x. */
+struct map_item {
+    char mech[64], point[REPRO_NAME_MAX], of[120], x[60], y[60];
+    const char *detail;
+};
+
+static int read_map(const struct figure_scope *s, const struct yaml_node *item, struct map_item *out)
+{
+    static const char *const keys[] = {"map", "counts", "point", "of", "x", "y", "out_of", "when"};
+    if (spec_keys(s->file, item, keys, COUNT_OF(keys), s->err) < 0 ||
+        spec_text(s->file, item, "counts", true, out->mech, sizeof out->mech, s->err) < 0 ||
+        spec_text(s->file, item, "point", true, out->point, sizeof out->point, s->err) < 0 ||
+        spec_text(s->file, item, "of", true, out->of, sizeof out->of, s->err) < 0 ||
+        spec_text(s->file, item, "x", true, out->x, sizeof out->x, s->err) < 0 ||
+        spec_text(s->file, item, "y", true, out->y, sizeof out->y, s->err) < 0)
+        return -1;
+    char *dot = strchr(out->mech, '.');
+    if (!dot || !mech_find((*dot = '\0', out->mech)))
+        return figure_complain(s, yaml_get(item, "counts"), "MECHANISM.DETAIL, as in sharing.heat_map");
+    out->detail = dot + 1;
+    if (repro_point(s->data, out->point) == s->data->n_points)
+        return figure_complain(s, yaml_get(item, "point"), "no point of the spec has this name");
+    return 0;
+}
+
+static void add_map(struct figure_scope *s, const struct map_item *m, size_t b, double out_of)
+{
+    const json_t *counts = repro_mech_map(s->data, b, repro_point(s->data, m->point), m->mech, m->detail);
+    const size_t n = json_array_size(counts);
+    if (!n) return;
+    json_t *values = json_array();
+    for (size_t y = 0; y < n; y++) {
+        json_t *line = json_array();
+        for (size_t x = 0; x < n; x++) {
+            const double count = json_number_value(json_array_get(json_array_get(counts, x), y));
+            json_array_append_new(line, json_real(round(1e4 * count / (out_of / (double)n)) / 100));
+        }
+        json_array_append_new(values, line);
+    }
+    repro_map(s->report, s->data->benchmarks[b].name, m->of, m->x, m->y, "%", values);
+}
+
+int figure_map(struct figure_scope *s, const struct yaml_node *item)
+{
+    struct map_item m;
+    char group[64];
+    size_t members[FIGURE_MEMBERS_MAX];
+    const struct yaml_node *out_of = yaml_get(item, "out_of");
+    if (read_map(s, item, &m) < 0 || spec_text(s->file, item, "map", true, group, sizeof group, s->err) < 0) return -1;
+    if (!figure_entry(s, "groups", group)) return figure_complain(s, item, "'map' names a group of 'groups'");
+    if (!out_of) return figure_complain(s, item, "a map needs 'out_of', a formula of one benchmark");
+    struct formula *f = malloc(sizeof *f);
+    int result = f ? formula_of_node(f, s, out_of, true) : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
+    const size_t n = result == 0 ? figure_members(s, group, members) : 0;
+    for (size_t i = 0; i < n; i++) add_map(s, &m, members[i], formula_value(s, f, (long)members[i], 0));
+    free(f);
+    return result;
 }

@@ -52,9 +52,8 @@ static void add_members(const struct repro_data *data, const char *name, size_t 
 static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t out[FIGURE_MEMBERS_MAX],
                       size_t *n)
 {
-    char text[FORMULA_TEXT_MAX];
     struct formula *f = malloc(sizeof *f);
-    if (f && figure_text(s, group, text, sizeof text) == 0 && formula_read(f, s, group, text, true) == 0)
+    if (f && formula_of_node(f, s, group, true) == 0)
         for (size_t b = 0; b < s->data->n; b++)
             if (formula_value(s, f, (long)b, 0) > 0 && *n < FIGURE_MEMBERS_MAX) out[(*n)++] = b;
     free(f);

@@ -17,7 +17,6 @@
 #include <string.h>
 #include "poise/lab.h"
 #include "poise/validate.h"
-#include "studies/repro/repro_own.h"
 #include "studies/repro/figure.h"
 
 /* What may explain an interaction: quotients of counters. */
@@ -308,12 +307,10 @@ static void fill(struct matrix *m)
                                "whose interaction goes best with that of the speedup from program to program");
 }
 
-static void report_combinations(const struct repro_study *study, const struct repro_data *data,
-                                struct repro_report *report)
+void repro_report_combinations(const struct repro_data *data, struct repro_report *report)
 {
     struct matrix m = {.data = data, .report = report};
     struct error err;
-    (void)study;
     if (data->n == 0) return;
     m.work = calloc(N_WORK * (data->n + 1), sizeof *m.work);
     if (!m.work || repro_families(&m.families, data, &err) < 0) {
@@ -329,16 +326,3 @@ static void report_combinations(const struct repro_study *study, const struct re
     }
     free(m.work);
 }
-const struct repro_study repro_combinations = {.id = "combinations",
-                                               .title = "every two policies in one machine, and how they interact",
-                                               .source = "ours",
-                                               .mean = MEAN_GEOMETRIC,
-                                               .spec = "combinations.yaml",
-                                               .report = report_combinations};
-const struct repro_study repro_combinations_strongest = {
-    .id = "combinations-strongest",
-    .title = "the strongest interactions of two policies on another GPU",
-    .source = "ours",
-    .mean = MEAN_GEOMETRIC,
-    .spec = "combinations-strongest.yaml",
-    .report = report_combinations};
