@@ -64,7 +64,6 @@ enum {
     FORMULA_NODES_MAX = 768,
     FORMULA_TEXT_MAX = 1024,
     FIGURE_VARS_MAX = 12,
-    FIGURE_MEMBERS_MAX = 8192,
     FIGURE_ITEMS_MAX = 20000
 };
 enum formula_kind {
@@ -168,8 +167,8 @@ const char *formula_text(const struct figure_scope *s, const struct formula *f);
 const char *formula_failed(const struct figure_scope *s, const struct formula *f, size_t benchmark);
 /* Of an object what has this name, of a list the item of this number; NULL: there is none. */
 const struct json_t *repro_part(const struct json_t *whole, const char *name);
-/* Numbers of benchmarks, each once. NULL: all that were measured. */
-size_t figure_members(const struct figure_scope *s, const char *group, size_t out[FIGURE_MEMBERS_MAX]);
+/* Numbers of benchmarks, each once; the caller frees them. Group NULL: all that were measured. */
+size_t *figure_members(const struct figure_scope *s, const char *group, size_t *n);
 /* "a|b": the first of these that was measured; data->n: none. */
 size_t figure_find(const struct repro_data *data, const char *names);
 

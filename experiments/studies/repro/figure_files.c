@@ -65,6 +65,70 @@ const struct yaml_node *figure_setting(const struct figure_scope *s, const char 
     return own ? own : yaml_get(s->root, key);
 }
 
+/* ---- groups ---- */
+
+static bool is_named(const struct repro_data *data, size_t b, const char *name, size_t length)
+{
+    return strlen(data->benchmarks[b].name) == length && memcmp(data->benchmarks[b].name, name, length) == 0;
+}
+
+size_t figure_find(const struct repro_data *data, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, "|");
+        for (size_t b = 0; b < data->n; b++)
+            if (is_named(data, b, names, length)) return b;
+        names += length + (names[length] == '|');
+    }
+    return data->n;
+}
+
+static void add_member(size_t b, size_t *out, size_t *n)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (out[i] == b) return;
+    out[(*n)++] = b;
+}
+
+static bool is_launch_of(const struct repro_data *data, size_t b, const char *workload)
+{
+    return data->benchmarks[b].workload && strcmp(data->benchmarks[b].workload->name, workload) == 0;
+}
+
+static void add_members(const struct repro_data *data, const char *name, size_t *out, size_t *n)
+{
+    if (strncmp(name, FIGURE_LAUNCHES_OF, strlen(FIGURE_LAUNCHES_OF)) == 0) {
+        for (size_t b = 0; b < data->n; b++)
+            if (is_launch_of(data, b, name + strlen(FIGURE_LAUNCHES_OF))) add_member(b, out, n);
+        return;
+    }
+    const size_t b = figure_find(data, name);
+    if (b < data->n) add_member(b, out, n);
+}
+
+/* Of a group that a formula describes. It was read before (figure_report.c), so it can be read. */
+static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t *out, size_t *n)
+{
+    struct formula *f = malloc(sizeof *f);
+    if (f && formula_of_node(f, s, group, true) == 0)
+        for (size_t b = 0; b < s->data->n; b++)
+            if (formula_value(s, f, (long)b, 0) > 0) out[(*n)++] = b;
+    free(f);
+}
+
+size_t *figure_members(const struct figure_scope *s, const char *group, size_t *n)
+{
+    const struct yaml_node *names = group ? figure_entry(s, "groups", group) : NULL;
+    size_t *out = calloc(s->data->n + 1, sizeof *out);
+    *n = 0;
+    s->report->out_of_memory |= !out;
+    if (out && names && names->kind == YAML_SCALAR) add_those(s, names, out, n);
+    for (size_t i = 0; out && names && names->kind == YAML_LIST && i < names->n; i++)
+        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, n);
+    for (size_t b = 0; out && !names && b < s->data->n; b++) out[(*n)++] = b;
+    return out;
+}
+
 /* ---- reading ---- */
 
 static int read_mean(const struct yaml_file *file, const struct yaml_node *map, enum repro_mean *out, struct error *err)

@@ -66,12 +66,10 @@ const char *figure_program(const struct figure_scope *s, size_t b)
 /* Rows with what is known of them; false: out of memory. */
 static bool take_rows(const struct figure_scope *s, struct lesson *l)
 {
-    size_t members[FIGURE_MEMBERS_MAX];
     const struct yaml_node *leave = yaml_get(l->node, "leave_out"), *features = yaml_get(l->node, "features"),
                            *from = yaml_get(l->node, "from");
     const bool by_family = leave && strcmp(leave->text, "families") == 0, learns = yaml_get(l->node, "target") != NULL;
-    l->n = figure_members(s, from->text, members);
-    l->rows = calloc(l->n + 1, sizeof *l->rows);
+    l->rows = figure_members(s, from->text, &l->n);
     l->row_of = calloc(s->data->n + 1, sizeof *l->row_of);
     l->groups = calloc(l->n + 1, sizeof *l->groups);
     l->x = calloc((l->n + 1) * FEATURES_MAX, sizeof *l->x);
@@ -79,10 +77,9 @@ static bool take_rows(const struct figure_scope *s, struct lesson *l)
     if (!l->rows || !l->row_of || !l->groups || !l->x || !l->y) return false;
     for (size_t b = 0; b < s->data->n; b++) l->row_of[b] = l->n;
     for (size_t i = 0; i < l->n; i++) {
-        const struct workload *w = s->data->benchmarks[members[i]].workload;
-        l->rows[i] = members[i];
-        l->row_of[members[i]] = i;
-        l->groups[i] = by_family && w ? workload_family(w) : figure_program(s, members[i]);
+        const struct workload *w = s->data->benchmarks[l->rows[i]].workload;
+        l->row_of[l->rows[i]] = i;
+        l->groups[i] = by_family && w ? workload_family(w) : figure_program(s, l->rows[i]);
     }
     if (learns) l->features[l->k++] = "intercept";
     for (size_t i = 0; learns && i < l->n; i++) l->x[i] = 1;

@@ -327,22 +327,23 @@ static int do_table(struct figure_scope *s, const struct yaml_node *item)
 {
     static const char *const keys[] = {"table", "columns", "when"};
     char group[64];
-    size_t members[FIGURE_MEMBERS_MAX];
     if (spec_keys(s->file, item, keys, COUNT_OF(keys), s->err) < 0 ||
         figure_text(s, yaml_get(item, "table"), group, sizeof group) < 0)
         return -1;
     const bool is_all = strcmp(group, "all") == 0;
     if (!is_all && !figure_entry(s, "groups", group))
         return figure_complain(s, item, "'table' names no group, nor all");
-    const size_t n = figure_members(s, is_all ? NULL : group, members);
     const struct yaml_node *columns = yaml_get(item, "columns");
     if (!columns) return figure_complain(s, item, "a table needs 'columns'");
     if (s->data->n == 0) return do_list(s, columns, do_column);
-    for (size_t i = 0; i < n; i++) {
+    size_t n, *members = figure_members(s, is_all ? NULL : group, &n);
+    int result = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
         s->line = members[i];
-        if (do_list(s, columns, do_column) < 0) return -1;
+        result = do_list(s, columns, do_column);
     }
-    return 0;
+    free(members);
+    return result;
 }
 
 static int do_row_or_table(struct figure_scope *s, const struct yaml_node *item)

@@ -17,7 +17,7 @@
 
 enum { MODEL_FEATURES_MAX = 64, WINDOWS_MAX = 64, TUPLE_MAX = 64 };
 enum { OWN, FIRST, LONGEST, LAUNCH, N_OWN_POINTS };
-static const char tuple_word[] = "tuple", constant_word[] = "constant";
+static const char tuple_word[] = "tuple ", constant_word[] = "constant ";
 static const char *const own_points[N_OWN_POINTS] = {"benchmark", "first launch", "longest launch", "launch"};
 
 static void add_point(struct repro_data *data, const char *name)
@@ -40,7 +40,7 @@ static double profile_number(const json_t *tuple, size_t k) { return json_number
 static void add_tuple(struct repro_data *data, const char *of, unsigned N, unsigned p)
 {
     char name[REPRO_NAME_MAX];
-    snprintf(name, sizeof name, "%s %u,%u", of, N, p);
+    snprintf(name, sizeof name, "%s%u,%u", of, N, p);
     add_point(data, name);
 }
 
@@ -272,7 +272,6 @@ int figure_windows_take(const struct figure_scope *s, const struct yaml_node *wi
         spec_u64(s->file, windows, "each", true, 1, WINDOWS_MAX, &most, s->err) < 0)
         return -1;
     const size_t room = s->data->n * sms->n * (most + 1);
-    if (room > FIGURE_MEMBERS_MAX) return figure_complain(s, windows, "too many windows: name fewer SMs, or fewer each");
     if (!(out->benchmarks = calloc(room + 1, sizeof *out->benchmarks)))
         return error_set(s->err, ERR_MEMORY, "out of memory for windows");
     for (size_t b = 0; b < s->data->n; b++)
@@ -337,15 +336,15 @@ int figure_map(struct figure_scope *s, const struct yaml_node *item)
 {
     struct map_item m;
     char group[64];
-    size_t members[FIGURE_MEMBERS_MAX];
     const struct yaml_node *out_of = yaml_get(item, "out_of");
     if (read_map(s, item, &m) < 0 || spec_text(s->file, item, "map", true, group, sizeof group, s->err) < 0) return -1;
     if (!figure_entry(s, "groups", group)) return figure_complain(s, item, "'map' names a group of 'groups'");
     if (!out_of) return figure_complain(s, item, "a map needs 'out_of', a formula of one benchmark");
     struct formula *f = malloc(sizeof *f);
     int result = f ? formula_of_node(f, s, out_of, true) : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    const size_t n = result == 0 ? figure_members(s, group, members) : 0;
+    size_t n = 0, *members = result == 0 ? figure_members(s, group, &n) : NULL;
     for (size_t i = 0; i < n; i++) add_map(s, &m, members[i], formula_value(s, f, (long)members[i], 0));
+    free(members);
     free(f);
     return result;
 }

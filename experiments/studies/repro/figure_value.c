@@ -7,69 +7,6 @@
 #include "poise/validate.h"
 #include "studies/repro/figure.h"
 
-/* ---- benchmarks ---- */
-
-static bool is_named(const struct repro_data *data, size_t b, const char *name, size_t length)
-{
-    return strlen(data->benchmarks[b].name) == length && memcmp(data->benchmarks[b].name, name, length) == 0;
-}
-
-size_t figure_find(const struct repro_data *data, const char *names)
-{
-    while (*names) {
-        const size_t length = strcspn(names, "|");
-        for (size_t b = 0; b < data->n; b++)
-            if (is_named(data, b, names, length)) return b;
-        names += length + (names[length] == '|');
-    }
-    return data->n;
-}
-
-static void add_member(size_t b, size_t out[FIGURE_MEMBERS_MAX], size_t *n)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (out[i] == b) return;
-    if (*n < FIGURE_MEMBERS_MAX) out[(*n)++] = b;
-}
-
-static bool is_launch_of(const struct repro_data *data, size_t b, const char *workload)
-{
-    return data->benchmarks[b].workload && strcmp(data->benchmarks[b].workload->name, workload) == 0;
-}
-
-static void add_members(const struct repro_data *data, const char *name, size_t out[FIGURE_MEMBERS_MAX], size_t *n)
-{
-    if (strncmp(name, FIGURE_LAUNCHES_OF, strlen(FIGURE_LAUNCHES_OF)) == 0) {
-        for (size_t b = 0; b < data->n; b++)
-            if (is_launch_of(data, b, name + strlen(FIGURE_LAUNCHES_OF))) add_member(b, out, n);
-        return;
-    }
-    const size_t b = figure_find(data, name);
-    if (b < data->n) add_member(b, out, n);
-}
-
-/* Of a group that a formula describes. It was read before (figure_report.c), so it can be read. */
-static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t out[FIGURE_MEMBERS_MAX],
-                      size_t *n)
-{
-    struct formula *f = malloc(sizeof *f);
-    if (f && formula_of_node(f, s, group, true) == 0)
-        for (size_t b = 0; b < s->data->n; b++)
-            if (formula_value(s, f, (long)b, 0) > 0 && *n < FIGURE_MEMBERS_MAX) out[(*n)++] = b;
-    free(f);
-}
-
-size_t figure_members(const struct figure_scope *s, const char *group, size_t out[FIGURE_MEMBERS_MAX])
-{
-    const struct yaml_node *names = group ? figure_entry(s, "groups", group) : NULL;
-    size_t n = 0;
-    if (names && names->kind == YAML_SCALAR) add_those(s, names, out, &n);
-    for (size_t i = 0; names && names->kind == YAML_LIST && i < names->n; i++)
-        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, &n);
-    for (size_t b = 0; !names && b < s->data->n && n < FIGURE_MEMBERS_MAX; b++) out[n++] = b;
-    return n;
-}
-
 /* ---- points ---- */
 
 static unsigned number_in(const char *point)
@@ -244,33 +181,45 @@ static double each(const struct at *at, int node, size_t b, size_t p)
     return at->known[i];
 }
 
-/* Those of the draw that are members, each as often as it was drawn. */
-static size_t drawn_members(const struct figure_scope *s, bool are_all, size_t out[FIGURE_MEMBERS_MAX], size_t n)
+/* Those of the draw that are members, each as often as it was drawn. Takes over `members`; NULL: all. */
+static size_t *drawn_members(const struct figure_scope *s, size_t *members, size_t *n)
 {
-    size_t members[FIGURE_MEMBERS_MAX], count = 0;
-    memcpy(members, out, n * sizeof *out);
-    for (size_t d = 0; d < s->n_drawn && count < FIGURE_MEMBERS_MAX; d++) {
+    size_t *out = calloc(s->n_drawn + 1, sizeof *out), count = 0;
+    s->report->out_of_memory |= !out;
+    for (size_t d = 0; out && d < s->n_drawn; d++) {
         size_t i = 0;
-        while (!are_all && i < n && members[i] != s->drawn[d]) i++;
-        if (are_all || i < n) out[count++] = s->drawn[d];
+        while (members && i < *n && members[i] != s->drawn[d]) i++;
+        if (!members || i < *n) out[count++] = s->drawn[d];
     }
-    return count;
+    free(members);
+    *n = count;
+    return out;
 }
 
-static double over(const struct at *at, const struct formula_node *n, size_t p)
+static double over_members(const struct at *at, const struct formula_node *n, size_t p, const size_t *members,
+                           size_t count, double *values)
 {
-    const struct yaml_node *usual = figure_setting(at->s, "over");
-    const char *group = *n->name ? n->name : usual ? usual->text : NULL;
-    size_t members[FIGURE_MEMBERS_MAX];
-    double values[FIGURE_MEMBERS_MAX], others[FIGURE_MEMBERS_MAX];
-    size_t count = at->s->drawn && !group ? 0 : figure_members(at->s, group, members);
-    if (at->s->drawn) count = drawn_members(at->s, !group, members, count);
+    double *others = values + count;
     for (size_t i = 0; i < count; i++) values[i] = each(at, n->a, members[i], p);
     if (n->what == OVER_PROGRAMS) return program_mean(at->s, members, values, count);
     if (n->what == OVER_FAMILIES) return count_families(at->s, members, values, count);
     if (n->b < 0) return sum_up(n->what, at->s->study->mean, values, count);
     for (size_t i = 0; i < count; i++) others[i] = each(at, n->b, members[i], p);
     return n->what == OVER_PEARSON ? pearson(values, others, count) : metric_spearman(values, others, NULL, count);
+}
+
+static double over(const struct at *at, const struct formula_node *n, size_t p)
+{
+    const struct yaml_node *usual = figure_setting(at->s, "over");
+    const char *group = *n->name ? n->name : usual ? usual->text : NULL;
+    size_t count = 0, *members = at->s->drawn && !group ? NULL : figure_members(at->s, group, &count);
+    if (at->s->drawn) members = drawn_members(at->s, members, &count);
+    double *values = calloc(2 * count + 1, sizeof *values);
+    at->s->report->out_of_memory |= !values;
+    const double result = members && values ? over_members(at, n, p, members, count, values) : NAN;
+    free(values);
+    free(members);
+    return result;
 }
 
 /* Where y falls from `level` or above to below it from one point to the next: x there, on a straight line. */
