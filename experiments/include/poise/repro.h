@@ -1,6 +1,5 @@
 /* Studies of published work: run what a figure or table ran, and set our values beside the paper's.        [CONTRACTS]
- * A study is a figure of experiments/figures (studies/repro/figure.h), or a function that turns measurements into rows,
- * and a spec of what is run:
+ * A study is a figure of experiments/figures (its README.md has the language) and a spec of what is run:
  *
  *   schema: 1
  *   kind: repro
@@ -194,7 +193,7 @@ struct repro_study {
     /* NULL, or the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
      * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
-    bool runs_programs; /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    bool runs_programs;    /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
     bool has_pairs;        /* launches side by side, two by two, with warp tuples that are searched */
     bool is_of_lengths;    /* of the launches that learning is judged by, sealed ones too, under GTO */
     bool has_combinations; /* rows of its points put together come first */

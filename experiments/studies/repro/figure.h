@@ -1,71 +1,11 @@
-/* Figures as data: files of experiments/figures, each the figures of one paper. Internal to poise_lab.
- *
- *   schema: 1
- *   kind: figures
- *   labels: {srad2: srad}                    # what reports call a workload, where it is not its name
- *   groups: {CLN: [kmn, cfd-shuffled|cfd],   # workloads: of names with | between them the first that was measured;
- *            of_nw: [launches of nw],         # where launches are measured one by one, all of a program;
- *            shares: mu_rc > 10}             # or all for which a formula holds
- *   values: {mu_rc: {mm: 4, ss: 28}}         # numbers of the paper for single workloads
- *   defs: {gain: 100 * (speedup - 1)}        # formulas by name; figures may have groups, values and defs of their own
- *   over: papers                             # a group: what means are over (default: every benchmark)
- *   papers: papers                           # a group: reports name those of it that were not measured
- *   notes: ["..."]                           # deviations that every figure of the file has
- *   figures:
- *     - id: tsc-10b
- *       title: The tag-split cache and its rivals
- *       at: TSC Fig. 10(b)                   # the place in the paper
- *       mean: geometric                      # or arithmetic, harmonic: what mean() is
- *       spec: tsc/schemes.yaml               # below experiments/specs: what is run; with `pipeline: true` a pipeline,
- *                                            # whose policies are the points (figure_summary.c)
- *       rows:
- *         - {label: GM TSC, value: "100 * (mean(speedup['TSC']) - 1)", unit: "%", paper: 15.6}
- *         - each: {point: [MRPB, LAMAR], paper: [7.0, 7.4]}  # $point and $paper stand for each pair
- *           do: [{label: GM $point, value: "...", paper: $paper}]
- *         - table: papers                    # a line a workload of the group, or of all
- *           columns: [{column: TSC, value: "gain['TSC']", unit: "%", paper: "{kmn: 165}"}]
- *       checks:                              # statements of the paper, each one of
- *         - {text: TSC gains, direction: "gm['TSC']", is: above, of: 0}
- *         - {text: more tags gain more, order: ["gm['DSC-4']", "gm['DSC-2']"]}   # each above the next
- *         - {text: it gains as much, magnitude: "gm['TSC']", paper: 15.6, within: 1.5, points: 2}
- *         - {text: anything else, holds: "count(gain['TSC'] < 0) = 2"}
- *       notes: ["L2 hits ${amean(l2_hit_rate):.2} on average"]   # a formula's value in a text, with two decimals
- *
- * `each` takes lists of one length, "points GLOB" (those of the spec but base), or "group NAME", which gives $label
- * besides. An item may have `when`, a condition without which it is left out, and a check `needs`: where this is no
- * number, the report says that the statement was not measured. A row with `interval: true` has a 95 % interval:
- * percentiles of a bootstrap in which benchmarks of a family are drawn together.
- *
- * Formulas
- *   values      numbers, none, counters of `poise stats`, MECHANISM.COUNTER, GROUP.PARAMETER of the machine, speedup,
- *               names of defs and values; + - * / < > <= >= = and or; abs log2 exp2 round min max, if(condition, a, b)
- *   points      counter['TSC'], otherwise of base; counter[fastest('SWL *')] (of equals the greater number, fastest_few
- *               the lesser), number_of('SWL 4') = 4; points_most points_least points_count points_all ('GLOB', f),
- *               rises('GLOB', f, slack), crosses('GLOB', x, y, level): x where y falls through the level
- *   benchmarks  mean amean hmean gmean sum least most count all any (f, GROUP), the group may be left out; size(GROUP),
- *               pearson(x, y, GROUP), of('kmn', f), measured('kmn'); low(f), high(f): the ends of f's interval, in
- *               which whole(f) is of all benchmarks
- *   rows        rows('GLOB', f): how many rows so far have such a label and hold f, in which `ours`, `paper` are theirs
- *   storage     in bits: l1_extra_bits(tag bits), and stack_bits(KIND) of mechanisms' arrays (0), queues (1), registers
- *               (2), or wires from an SM to its neighbour (3); in mm2: array_mm2 queue_mm2 wires_mm2 register_mm2
- *               (bits, nm)
- *   pipelines   `pipeline: true`: policies are points, and figure_summary.c has more; summary('model.N.status') is
- *               of the whole summary. `pipeline: launches`: each profiled launch in place of a benchmark
- *   mixes       `mixes: true`: mixes of CPU programs and a kernel are benchmarks; weighted, harmonic, fairness,
- *               access_ratio, programs (how many), program_speed (their geometric mean), kernel_speed, chosen_on
- * Maps: `maps: [{map: GROUP, counts: sharing.heat_map, point: sharing, of: .., x: .., y: .., out_of: formula}]`,
- * matrices that a mechanism has counted, for --json and reports. */
+/* Figures as data: files of experiments/figures, each the figures of one paper. experiments/figures/README.md says what
+ * they may hold, and their language of formulas. Internal to poise_lab. */
 #ifndef POISE_FIGURE_H
 #define POISE_FIGURE_H
 #include "poise/repro.h"
 #include "poise/yaml.h"
 
-enum {
-    FORMULA_NODES_MAX = 768,
-    FORMULA_TEXT_MAX = 1024,
-    FIGURE_VARS_MAX = 12,
-    FIGURE_ITEMS_MAX = 20000
-};
+enum { FORMULA_NODES_MAX = 768, FORMULA_TEXT_MAX = 1024, FIGURE_VARS_MAX = 12, FIGURE_ITEMS_MAX = 20000 };
 enum formula_kind {
     F_NUMBER,
     F_COUNTER,
@@ -139,6 +79,9 @@ struct figure_scope {
     const size_t *drawn;     /* benchmarks in place of all, with repeats: a draw of a bootstrap; NULL: none */
     size_t n_drawn;
     struct figure_lessons *lessons; /* of figure_learn.c */
+    /* formula_value and figure_members: what is learned is asked for by formulas, and asks for formulas in turn */
+    double (*value)(const struct figure_scope *s, const struct formula *f, long benchmark, size_t point);
+    size_t *(*members)(const struct figure_scope *s, const char *group, size_t *n);
     double option;
     struct error *err;
 };
@@ -214,6 +157,7 @@ int figure_check_lessons(struct figure_scope *s);
 void figure_lessons_free(struct figure_lessons *lessons); /* accepts NULL */
 /* The name of a benchmark's program: benchmarks of one are left out together. */
 const char *figure_program(const struct figure_scope *s, size_t benchmark);
+const char *figure_family_of(const struct figure_scope *s, size_t benchmark); /* of workloads */
 /* By the family of this name ("": the first): of a benchmark that was learned from with its group left out, of another
  * by what was fitted to all. */
 double figure_predicted(const struct figure_scope *s, const char *name, const char *family, size_t benchmark,

@@ -16,119 +16,6 @@ struct repro_list {
     size_t n;
 };
 
-/* ---- what a figure and its file say, as everybody who reads them asks for it ---- */
-
-/* A variable's text in place of $NAME, of which the longest name counts; *at moves behind it. */
-static const char *variable(const struct figure_scope *s, const char **at)
-{
-    size_t longest = 0, found = 0;
-    for (size_t i = 0; i < s->n_vars; i++) {
-        const size_t n = strlen(s->vars[i].name);
-        if (n >= longest && n > 0 && strncmp(s->vars[i].name, *at + 1, n) == 0) longest = n, found = i;
-    }
-    if (longest == 0) return NULL;
-    *at += longest + 1;
-    return s->vars[found].text;
-}
-
-int figure_text(const struct figure_scope *s, const struct yaml_node *node, char *out, size_t size)
-{
-    size_t used = 0;
-    if (node->kind != YAML_SCALAR) return figure_complain(s, node, "a text is needed here");
-    for (const char *at = node->text; *at;) {
-        const char *part = *at == '$' && at[1] != '{' ? variable(s, &at) : NULL;
-        if (*at == '$' && at[1] != '{' && !part)
-            return figure_complain(s, node, "'$' names a list of 'each' around this item, as in $point");
-        const size_t n = part ? strlen(part) : 1;
-        if (used + n + 1 > size) return figure_complain(s, node, "this text is too long");
-        memcpy(out + used, part ? part : at++, n);
-        used += n;
-    }
-    out[used] = '\0';
-    return 0;
-}
-
-int figure_complain(const struct figure_scope *s, const struct yaml_node *node, const char *what)
-{
-    return yaml_error(s->file, node, s->err, "%s", what);
-}
-
-const struct yaml_node *figure_entry(const struct figure_scope *s, const char *map, const char *name)
-{
-    const struct yaml_node *own = yaml_get(yaml_get(s->figure, map), name);
-    return own ? own : yaml_get(yaml_get(s->root, map), name);
-}
-
-const struct yaml_node *figure_setting(const struct figure_scope *s, const char *key)
-{
-    const struct yaml_node *own = yaml_get(s->figure, key);
-    return own ? own : yaml_get(s->root, key);
-}
-
-/* ---- groups ---- */
-
-static bool is_named(const struct repro_data *data, size_t b, const char *name, size_t length)
-{
-    return strlen(data->benchmarks[b].name) == length && memcmp(data->benchmarks[b].name, name, length) == 0;
-}
-
-size_t figure_find(const struct repro_data *data, const char *names)
-{
-    while (*names) {
-        const size_t length = strcspn(names, "|");
-        for (size_t b = 0; b < data->n; b++)
-            if (is_named(data, b, names, length)) return b;
-        names += length + (names[length] == '|');
-    }
-    return data->n;
-}
-
-static void add_member(size_t b, size_t *out, size_t *n)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (out[i] == b) return;
-    out[(*n)++] = b;
-}
-
-static bool is_launch_of(const struct repro_data *data, size_t b, const char *workload)
-{
-    return data->benchmarks[b].workload && strcmp(data->benchmarks[b].workload->name, workload) == 0;
-}
-
-static void add_members(const struct repro_data *data, const char *name, size_t *out, size_t *n)
-{
-    if (strncmp(name, FIGURE_LAUNCHES_OF, strlen(FIGURE_LAUNCHES_OF)) == 0) {
-        for (size_t b = 0; b < data->n; b++)
-            if (is_launch_of(data, b, name + strlen(FIGURE_LAUNCHES_OF))) add_member(b, out, n);
-        return;
-    }
-    const size_t b = figure_find(data, name);
-    if (b < data->n) add_member(b, out, n);
-}
-
-/* Of a group that a formula describes. It was read before (figure_report.c), so it can be read. */
-static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t *out, size_t *n)
-{
-    struct formula *f = malloc(sizeof *f);
-    if (f && formula_of_node(f, s, group, true) == 0)
-        for (size_t b = 0; b < s->data->n; b++)
-            if (formula_value(s, f, (long)b, 0) > 0) out[(*n)++] = b;
-    free(f);
-}
-
-size_t *figure_members(const struct figure_scope *s, const char *group, size_t *n)
-{
-    const struct yaml_node *names = group ? figure_entry(s, "groups", group) : NULL;
-    size_t *out = calloc(s->data->n + 1, sizeof *out);
-    *n = 0;
-    s->report->out_of_memory |= !out;
-    if (out && names && names->kind == YAML_SCALAR) add_those(s, names, out, n);
-    for (size_t i = 0; out && names && names->kind == YAML_LIST && i < names->n; i++)
-        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, n);
-    for (size_t b = 0; out && !names && b < s->data->n; b++) out[(*n)++] = b;
-    return out;
-}
-
 /* ---- reading ---- */
 
 static int read_mean(const struct yaml_file *file, const struct yaml_node *map, enum repro_mean *out, struct error *err)
@@ -169,10 +56,34 @@ static int read_flag(bool *out, const struct yaml_file *file, const struct yaml_
 static int read_figure(struct repro_study *out, const struct yaml_file *file, const struct yaml_node *node,
                        struct error *err)
 {
-    static const char *const keys[] = {
-        "id",       "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
-        "values",   "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
-        "pipeline", "mixes", "maps", "programs", "learn", "choose", "windows", "pairs", "lengths", "combinations"};
+    static const char *const keys[] = {"id",
+                                       "title",
+                                       "at",
+                                       "mean",
+                                       "over",
+                                       "papers",
+                                       "spec",
+                                       "labels",
+                                       "groups",
+                                       "values",
+                                       "defs",
+                                       "rows",
+                                       "checks",
+                                       "notes",
+                                       "doc",
+                                       "l2_hits",
+                                       "atomics_in_order",
+                                       "whole_programs",
+                                       "pipeline",
+                                       "mixes",
+                                       "maps",
+                                       "programs",
+                                       "learn",
+                                       "choose",
+                                       "windows",
+                                       "pairs",
+                                       "lengths",
+                                       "combinations"};
     const struct yaml_node *pipeline = yaml_get(node, "pipeline");
     if (node->kind != YAML_MAP) return yaml_error(file, node, err, "a figure is a map: {id, title, at, spec, rows}");
     *out = (struct repro_study){.file = file, .figure = node};

@@ -111,8 +111,8 @@ static int read_best(struct reader *r, enum formula_kind kind)
 {
     struct formula_node node = {.kind = kind, .a = -1, .b = -1, .c = -1};
     if (expect(r, "(") < 0 || read_quoted(r, node.name) < 0 || check_glob(r, node.name) < 0 || expect(r, ",") < 0 ||
-        (node.a = read_or(r)) < 0 ||
-        (kind == F_CLIMB && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) || expect(r, ")") < 0)
+        (node.a = read_or(r)) < 0 || (kind == F_CLIMB && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) ||
+        expect(r, ")") < 0)
         return -1;
     node.needs_benchmark = needs(r, node.a) || needs(r, node.b);
     return add(r, node);
@@ -120,7 +120,8 @@ static int read_best(struct reader *r, enum formula_kind kind)
 
 static int check_lesson(struct reader *r, const char *map, const char *name)
 {
-    return figure_entry(r->s, map, name) ? 0 : complain(r, "'learn' or 'choose' of the figure has nothing of this name");
+    return figure_entry(r->s, map, name) ? 0
+                                         : complain(r, "'learn' or 'choose' of the figure has nothing of this name");
 }
 
 /* chosen('NAME'), chosen_by_all('NAME'); behind the parenthesis. */
@@ -143,7 +144,7 @@ static int read_point(struct reader *r, char name[64])
     if (accept(r, "chosen_by_all")) return expect(r, "(") < 0 ? -1 : read_chosen(r, true);
     if (accept(r, "chosen")) return expect(r, "(") < 0 ? -1 : read_chosen(r, false);
     if (read_quoted(r, name) < 0) return -1;
-    if (repro_point(r->s->data, name) == r->s->data->n_points && !r->s->study->tell) {
+    if (repro_point(r->s->data, name) == r->s->data->n_points && !r->s->study->tell && !r->s->study->has_combinations) {
         char what[160];
         snprintf(what, sizeof what, "no point '%s' in %.60s: its points and 'base' are known", name, r->s->study->spec);
         return complain(r, what);
@@ -170,10 +171,11 @@ static int read_points(struct reader *r, int of)
 static const struct {
     const char *name;
     int arguments;
-} calls[N_CALLS] = {{"abs", 1}, {"log2", 1},      {"exp2", 1},      {"round", 1},     {"min", 2},         {"max", 2},
-                    {"if", 3},  {"share", 2}, {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2}};
-static const char *const over[N_OVER] = {"mean", "amean", "hmean", "gmean", "sum",    "least",
-                                         "most", "count", "all",   "any",   "pearson", "spearman", "program_mean", "families"};
+} calls[N_CALLS] = {{"abs", 1},       {"log2", 1},      {"exp2", 1},      {"round", 1},
+                    {"min", 2},       {"max", 2},       {"if", 3},        {"share", 2},
+                    {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2}};
+static const char *const over[N_OVER] = {"mean",  "amean", "hmean", "gmean",   "sum",      "least",        "most",
+                                         "count", "all",   "any",   "pearson", "spearman", "program_mean", "families"};
 static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count",
                                                          "points_all",  "rises",        "crosses"};
 
@@ -338,7 +340,7 @@ static int read_function(struct reader *r, const char *name)
         const enum formula_kind kind = *name == 'l' ? F_EXTRA_BITS : F_STACK_BITS;
         return add(r, (struct formula_node){.kind = kind, .a = of, .b = -1, .c = -1});
     }
-    return complain(r, "no such function: studies/repro/figure.h lists them");
+    return complain(r, "no such function: experiments/figures/README.md lists them");
 }
 
 /* ---- names ---- */
@@ -388,7 +390,8 @@ static bool is_measured(const struct reader *r, const char *name)
 {
     static const char *const of_mix[] = {"weighted", "harmonic",      "fairness",     "access_ratio",
                                          "programs", "program_speed", "kernel_speed", "chosen_on"};
-    static const char *const of_launch[] = {"N", "p", "W", "gto_cycles", "best_speedup", "diagonal_speedup", "target_speedup"};
+    static const char *const of_launch[] = {
+        "N", "p", "W", "gto_cycles", "best_speedup", "diagonal_speedup", "target_speedup"};
     const bool has_mixes = r->s->study->has_mixes;
     if (r->s->study->has_pairs && strcmp(name, "both") == 0) return true;
     const char *const *names = has_mixes ? of_mix : of_launch;
@@ -398,7 +401,10 @@ static bool is_measured(const struct reader *r, const char *name)
     return false;
 }
 
-static bool is_in(const char *name, const char *a, const char *b) { return strcmp(name, a) == 0 || strcmp(name, b) == 0; }
+static bool is_in(const char *name, const char *a, const char *b)
+{
+    return strcmp(name, a) == 0 || strcmp(name, b) == 0;
+}
 
 static int read_dotted(struct reader *r, char *name)
 {
@@ -435,8 +441,7 @@ static int read_word(struct reader *r)
     if (r->of_rows && (strcmp(name, "ours") == 0 || strcmp(name, "paper") == 0))
         return add(r, (struct formula_node){.kind = F_ROW_VALUE, .what = *name == 'p', .a = -1, .b = -1, .c = -1});
     if ((def = figure_entry(r->s, "defs", name))) return read_def(r, def);
-    if (strcmp(name, "option") == 0)
-        return add(r, (struct formula_node){.kind = F_OPTION, .a = -1, .b = -1, .c = -1});
+    if (strcmp(name, "option") == 0) return add(r, (struct formula_node){.kind = F_OPTION, .a = -1, .b = -1, .c = -1});
     snprintf(node.name, sizeof node.name, "%s", name);
     if (strcmp(name, "speedup") == 0) node.kind = F_SPEEDUP;
     else if (figure_entry(r->s, "values", name)) node.kind = F_VALUE;

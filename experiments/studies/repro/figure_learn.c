@@ -1,5 +1,5 @@
 /* Choices that a figure learns, and judges on programs that they were not learned from: its `learn` and `choose`
- * (figure.h). What is asked for first is worked out then and kept. */
+ * (experiments/figures/README.md). What is asked for first is worked out then and kept. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,17 +50,9 @@ static bool values_of(const struct figure_scope *s, const struct lesson *l, cons
 {
     struct formula *f = malloc(sizeof *f);
     const bool can = f && formula_of_node(f, s, node, true) == 0;
-    for (size_t i = 0; can && i < l->n; i++) out[i] = formula_value(s, f, (long)l->rows[i], 0);
+    for (size_t i = 0; can && i < l->n; i++) out[i] = s->value(s, f, (long)l->rows[i], 0);
     free(f);
     return can;
-}
-
-const char *figure_program(const struct figure_scope *s, size_t b)
-{
-    const struct repro_benchmark *of = &s->data->benchmarks[b];
-    const char *name = of->workload ? of->workload->name : of->name;
-    const struct yaml_node *other = yaml_get(figure_setting(s, "programs"), name);
-    return other && other->kind == YAML_SCALAR ? other->text : name;
 }
 
 /* Rows with what is known of them; false: out of memory. */
@@ -69,7 +61,7 @@ static bool take_rows(const struct figure_scope *s, struct lesson *l)
     const struct yaml_node *leave = yaml_get(l->node, "leave_out"), *features = yaml_get(l->node, "features"),
                            *from = yaml_get(l->node, "from");
     const bool by_family = leave && strcmp(leave->text, "families") == 0, learns = yaml_get(l->node, "target") != NULL;
-    l->rows = figure_members(s, from->text, &l->n);
+    l->rows = s->members(s, from->text, &l->n);
     l->row_of = calloc(s->data->n + 1, sizeof *l->row_of);
     l->groups = calloc(l->n + 1, sizeof *l->groups);
     l->x = calloc((l->n + 1) * FEATURES_MAX, sizeof *l->x);
@@ -157,7 +149,7 @@ static double predict(const struct figure_scope *s, struct lesson *l, size_t fam
     const struct predictor *all = fitted(s, l, family);
     struct formula *f = malloc(sizeof *f);
     for (size_t i = 0; all && f && i < features->n; i++)
-        x[i + 1] = formula_of_node(f, s, features->items[i], true) < 0 ? NAN : formula_value(s, f, (long)b, 0);
+        x[i + 1] = formula_of_node(f, s, features->items[i], true) < 0 ? NAN : s->value(s, f, (long)b, 0);
     free(f);
     return all ? predictor_predict(all, x, 0) : NAN;
 }
@@ -185,7 +177,7 @@ static bool take_options(const struct figure_scope *s, struct lesson *l)
         l->weights[i] = yaml_get(l->node, "weigh") ? 1 / same : 1;
         for (size_t o = 0; o < l->n_options; o++) {
             each.option = l->numbers[o];
-            l->losses[i * l->n_options + o] = formula_value(&each, f, (long)l->rows[i], l->points[o]);
+            l->losses[i * l->n_options + o] = each.value(&each, f, (long)l->rows[i], l->points[o]);
         }
     }
     free(f);
@@ -386,8 +378,7 @@ const char *figure_rule_text(const struct figure_scope *s, const char *name)
 double figure_compared(const struct figure_scope *s, const char *name, enum figure_paired what, const double *values)
 {
     struct lesson *l = find(s, name);
-    const struct bootstrap plan = {
-        .groups = l ? &l->rows_groups : NULL, .replicates = 2000, .level = 0.95, .seed = 1};
+    const struct bootstrap plan = {.groups = l ? &l->rows_groups : NULL, .replicates = 2000, .level = 0.95, .seed = 1};
     struct paired paired;
     struct error err;
     if (!l || !l->rows_groups.n_groups) return NAN;
@@ -433,7 +424,7 @@ const char *figure_best_family(struct figure_scope *s, const char *name)
         snprintf(own.vars[0].name, sizeof own.vars[0].name, "family");
         snprintf(own.vars[0].text, sizeof own.vars[0].text, "%s", family);
         if (formula_of_node(f, &own, best, false) < 0) break;
-        const double value = formula_value(&own, f, NO_BENCHMARK, 0);
+        const double value = own.value(&own, f, NO_BENCHMARK, 0);
         if (value < least) least = value, of_least = family;
     }
     free(f);
@@ -445,8 +436,8 @@ const char *figure_best_family(struct figure_scope *s, const char *name)
 static int check_formula(const struct figure_scope *s, const struct yaml_node *node, bool of_benchmark)
 {
     struct formula *f = malloc(sizeof *f);
-    const int result = f ? formula_of_node(f, s, node, of_benchmark)
-                         : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
+    const int result =
+        f ? formula_of_node(f, s, node, of_benchmark) : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
     free(f);
     return result;
 }
@@ -475,8 +466,8 @@ static int check_from(const struct figure_scope *s, const struct yaml_node *node
     const struct yaml_node *from = yaml_get(node, "from"), *leave = yaml_get(node, "leave_out");
     if (!from || from->kind != YAML_SCALAR || !figure_entry(s, "groups", from->text))
         return figure_complain(s, node, "'from' names the group that is learned from");
-    if (leave && (leave->kind != YAML_SCALAR ||
-                  (strcmp(leave->text, "families") != 0 && strcmp(leave->text, "programs") != 0)))
+    if (leave &&
+        (leave->kind != YAML_SCALAR || (strcmp(leave->text, "families") != 0 && strcmp(leave->text, "programs") != 0)))
         return figure_complain(s, leave, "leave_out: programs or families");
     return check_features(s, yaml_get(node, "features"));
 }

@@ -93,7 +93,8 @@ static int each_of_lists(struct figure_scope *s, const struct yaml_node *each, c
     for (size_t k = 0; k < each->n; k++) {
         if (each->items[k]->kind != YAML_LIST || each->items[k]->n != each->items[0]->n)
             return figure_complain(s, each->items[k],
-                                   "'each' takes lists of one length, \"points GLOB\", \"group NAME\", \"families NAME\" or \"best NAME\"");
+                                   "'each' takes lists of one length, \"points GLOB\", \"group NAME\", \"families "
+                                   "NAME\" or \"best NAME\"");
     }
     for (size_t i = 0; i < each->items[0]->n; i++) {
         for (size_t k = 0; k < each->n; k++) {
@@ -210,8 +211,9 @@ static int read_around(const struct figure_scope *s, const struct yaml_node *ite
     const struct yaml_node *unit = yaml_get(item, "unit"), *rivals = yaml_get(item, "rivals"),
                            *interval = yaml_get(item, "interval");
     *out = (struct around){.unit = "%", .has_interval = interval != NULL};
-    if (interval && (interval->kind == YAML_LIST ? interval->n != 2
-                                                 : interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
+    if (interval &&
+        (interval->kind == YAML_LIST ? interval->n != 2
+                                     : interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
         return figure_complain(s, interval, "interval: true, or [LOW, HIGH], or leave it out");
     if ((unit && figure_text(s, unit, out->unit, sizeof out->unit) < 0) ||
         (rivals && figure_text(s, rivals, out->rivals, sizeof out->rivals) < 0) ||
@@ -527,6 +529,8 @@ int figure_report(const struct repro_study *study, const struct repro_data *data
                                    .study = study,
                                    .data = data,
                                    .report = report,
+                                   .value = formula_value,
+                                   .members = figure_members,
                                    .err = err};
         if (windows) result = figure_windows_take(s, windows, own);
         if (windows && result == 0) s->data = own;

@@ -7,6 +7,54 @@
 #include "poise/validate.h"
 #include "studies/repro/figure.h"
 
+/* ---- groups ---- */
+
+static void add_member(size_t b, size_t *out, size_t *n)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (out[i] == b) return;
+    out[(*n)++] = b;
+}
+
+static bool is_launch_of(const struct repro_data *data, size_t b, const char *workload)
+{
+    return data->benchmarks[b].workload && strcmp(data->benchmarks[b].workload->name, workload) == 0;
+}
+
+static void add_members(const struct repro_data *data, const char *name, size_t *out, size_t *n)
+{
+    if (strncmp(name, FIGURE_LAUNCHES_OF, strlen(FIGURE_LAUNCHES_OF)) == 0) {
+        for (size_t b = 0; b < data->n; b++)
+            if (is_launch_of(data, b, name + strlen(FIGURE_LAUNCHES_OF))) add_member(b, out, n);
+        return;
+    }
+    const size_t b = figure_find(data, name);
+    if (b < data->n) add_member(b, out, n);
+}
+
+/* Of a group that a formula describes. It was read before (figure_report.c), so it can be read. */
+static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t *out, size_t *n)
+{
+    struct formula *f = malloc(sizeof *f);
+    if (f && formula_of_node(f, s, group, true) == 0)
+        for (size_t b = 0; b < s->data->n; b++)
+            if (formula_value(s, f, (long)b, 0) > 0) out[(*n)++] = b;
+    free(f);
+}
+
+size_t *figure_members(const struct figure_scope *s, const char *group, size_t *n)
+{
+    const struct yaml_node *names = group ? figure_entry(s, "groups", group) : NULL;
+    size_t *out = calloc(s->data->n + 1, sizeof *out);
+    *n = 0;
+    s->report->out_of_memory |= !out;
+    if (out && names && names->kind == YAML_SCALAR) add_those(s, names, out, n);
+    for (size_t i = 0; out && names && names->kind == YAML_LIST && i < names->n; i++)
+        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, n);
+    for (size_t b = 0; out && !names && b < s->data->n; b++) out[(*n)++] = b;
+    return out;
+}
+
 /* ---- points ---- */
 
 static unsigned number_in(const char *point)
@@ -124,12 +172,6 @@ static double pearson(const double *x, const double *y, size_t n)
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
-static const char *family_name(const struct figure_scope *s, size_t b)
-{
-    const struct repro_benchmark *of = &s->data->benchmarks[b];
-    return of->workload ? workload_family(of->workload) : of->name;
-}
-
 /* The mean over programs of the mean of their members, which are alike. */
 static double program_mean(const struct figure_scope *s, const size_t *members, const double *values, size_t n)
 {
@@ -156,7 +198,8 @@ static double count_families(const struct figure_scope *s, const size_t *members
     for (size_t i = 0; i < n; i++) {
         bool is_first = values[i] > 0;
         for (size_t k = 0; is_first && k < i; k++)
-            is_first = !(values[k] > 0) || strcmp(family_name(s, members[i]), family_name(s, members[k])) != 0;
+            is_first =
+                !(values[k] > 0) || strcmp(figure_family_of(s, members[i]), figure_family_of(s, members[k])) != 0;
         count += is_first;
     }
     return count;
@@ -167,8 +210,8 @@ static bool is_of_draw(const struct formula *f, int node)
 {
     const struct formula_node *n = node < 0 ? NULL : &f->nodes[node];
     if (!n) return false;
-    return n->kind == F_OVER || n->kind == F_PAIRED || n->kind == F_INTERVAL || n->kind == F_WHOLE || is_of_draw(f, n->a) ||
-           is_of_draw(f, n->b) || is_of_draw(f, n->c);
+    return n->kind == F_OVER || n->kind == F_PAIRED || n->kind == F_INTERVAL || n->kind == F_WHOLE ||
+           is_of_draw(f, n->a) || is_of_draw(f, n->b) || is_of_draw(f, n->c);
 }
 
 /* What a mean is over, of one benchmark: a bootstrap asks for it again and again. */
@@ -412,23 +455,6 @@ static double of_row(const struct figure_scope *s, bool is_paper)
 }
 
 /* ---- intervals ---- */
-
-int repro_families(struct groups *out, const struct repro_data *data, struct error *err)
-{
-    const char **names = calloc(data->n + 1, sizeof *names);
-    if (!names) return error_set(err, ERR_MEMORY, "out of memory for the families of %zu benchmarks", data->n);
-    for (size_t i = 0; i < data->n; i++) names[i] = family_name(&(struct figure_scope){.data = data}, i);
-    const int result = groups_init(out, names, data->n, err);
-    free(names);
-    return result;
-}
-
-void repro_bootstrap(const struct groups *groups, repro_statistic *statistic, void *context, double ci[2])
-{
-    const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
-    struct error ignored;
-    if (bootstrap_interval(&plan, statistic, context, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
-}
 
 struct drawing {
     struct figure_scope scope;

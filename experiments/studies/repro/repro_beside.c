@@ -260,7 +260,7 @@ static int run_pair(struct study *s, struct pair *p, struct error *err)
     return choose_common(s, p, err) < 0 ? -1 : choose_together(s, p, err);
 }
 
-/* ---- what is reported: pairs are the benchmarks of a figure, and what was chosen is a point beside the policies ---- */
+/* ---- what is reported: pairs are a figure's benchmarks, and what was chosen are points beside the policies ---- */
 
 enum { ALONE, TOGETHER, COMMON, FIRST_LIMITED, SECOND_LIMITED, N_CHOSEN };
 static const char *const chosen_points[N_CHOSEN] = {"chosen alone", "chosen together", "one for both", "first limited",
@@ -409,7 +409,7 @@ static void study_fini(struct study *s)
 }
 
 int repro_run_pairs(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
-                     struct error *err)
+                    struct error *err)
 {
     struct study *s = calloc(1, sizeof *s);
     struct store *store = NULL;
@@ -429,7 +429,8 @@ int repro_run_pairs(const struct repro_study *study, const struct repro_options 
         result = report(study, s, &out->report, err);
         out->has_report = true;
         out->report.n_runs = s->n_runs;
-        if (result == 0 && out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
+        if (result == 0 && out->report.out_of_memory)
+            result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     if (s->runner) {
         out->totals = *runner_totals(s->runner);

@@ -222,7 +222,8 @@ static int tell(const struct repro_study *study, const struct repro_options *o, 
         b->mechs[0] = b->stats[0] ? json_object() : json_pack("{s:s}", "failed", run->err.text);
         report->n_runs += b->stats[0] != NULL;
         if (b->stats[0] && b->workload->split == SPLIT_SEALED)
-            result = looks_add_length(study, o, jobs[i].launch, (uint64_t)gpu_stats_value(run->stats, "core_cycles"), err);
+            result =
+                looks_add_length(study, o, jobs[i].launch, (uint64_t)gpu_stats_value(run->stats, "core_cycles"), err);
     }
     if (result == 0) result = repro_report(study, &data, report, err);
     for (size_t i = 0; i < n && data.benchmarks; i++) json_decref(data.benchmarks[i].mechs[0]);
