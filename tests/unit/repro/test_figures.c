@@ -107,6 +107,8 @@ static void loops_in_loops_have_an_end(void **state)
 /* Every figure of every file over the points of its spec, on all that formulas can name. */
 static void every_figure_of_the_tree_can_be_read(void **state)
 {
+    static const char *const chosen[] = {"chosen alone", "chosen together", "one for both", "first limited",
+                                         "second limited"};
     size_t figures = 0;
     (void)state;
     for (size_t i = 0; i < repro_list_n(studies()); i++) {
@@ -125,6 +127,9 @@ static void every_figure_of_the_tree_can_be_read(void **state)
             continue;
         }
         study_begin(&rig, study, NULL, 0, NULL, 0);
+        if (study->has_pairs) /* what it chooses are points besides */
+            for (size_t k = 0; k < COUNT_OF(chosen); k++)
+                snprintf(rig.data.points[rig.data.n_points++], sizeof rig.data.points[0], "%s", chosen[k]);
         study_report(study->id, &rig.data, &report);
         if (report.n_checks + report.n_deviations == 0 && !study->has_combinations)
             fail_msg("%s states nothing", study->id);
