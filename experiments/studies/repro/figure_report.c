@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
 #include "workload/spec_read.h"
 
 static const char *const item_keys[] = {"each", "do", "when"};

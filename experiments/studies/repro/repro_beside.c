@@ -11,7 +11,7 @@
 #include "poise/points.h"
 #include "poise/sweep.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_prepare.h"
+#include "studies/repro/repro_internal.h"
 
 enum { PAIRS_MAX = 16, TUPLES_MAX = RESPONSE_POINTS_MAX, ROUNDS_MAX = 8 };
 /* What decides for one launch: a stack, or a warp tuple. */

@@ -1,5 +1,5 @@
 /* What is written of evaluations of sealed workloads. */
-#include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_internal.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -7,10 +7,8 @@
 #include "poise/repro.h"
 #include "poise/suite.h"
 #include "poise/sweep.h"
-#include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_internal.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_prepare.h"
-#include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
 
