@@ -1,6 +1,5 @@
 /* Studies of published work: run what a figure or table ran, and set our values beside the paper's.        [CONTRACTS]
- * A study is a figure of experiments/figures (studies/repro/figure.h), or a function that turns measurements into rows,
- * and a spec of what is run:
+ * A study is a figure of experiments/figures (its README.md has the language) and a spec of what is run:
  *
  *   schema: 1
  *   kind: repro
@@ -38,7 +37,7 @@ struct json_t;
 struct yaml_file;
 struct yaml_node;
 
-#define REPRO_POINTS_MAX 384
+#define REPRO_POINTS_MAX 512
 #define REPRO_NAME_MAX 64
 enum repro_mode { REPRO_QUICK, REPRO_FULL, N_REPRO_MODES };
 extern const char *const repro_mode_names[N_REPRO_MODES];
@@ -191,11 +190,13 @@ struct repro_study {
     const char *id, *title, *source;
     enum repro_mean mean;
     const char *spec; /* below experiments/specs */
-    void (*report)(const struct repro_study *study, const struct repro_data *data, struct repro_report *report);
-    /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
+    /* NULL, or the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
      * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
-    bool runs_programs; /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    bool runs_programs;    /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    bool has_pairs;        /* launches side by side, two by two, with warp tuples that are searched */
+    bool is_of_lengths;    /* of the launches that learning is judged by, sealed ones too, under GTO */
+    bool has_combinations; /* rows of its points put together come first */
     bool has_mixes; /* its points are run over mixes of CPU programs and a kernel (poise/mix.h), not over benchmarks */
     const struct yaml_file *file; /* of a figure of experiments/figures, with its place there; else NULL */
     const struct yaml_node *figure;

@@ -1,72 +1,11 @@
-/* Figures as data: files of experiments/figures, each the figures of one paper. Internal to poise_lab.
- *
- *   schema: 1
- *   kind: figures
- *   labels: {srad2: srad}                    # what reports call a workload, where it is not its name
- *   groups: {CLN: [kmn, cfd-shuffled|cfd],   # workloads: of names with | between them the first that was measured;
- *            of_nw: [launches of nw],         # where launches are measured one by one, all of a program;
- *            shares: mu_rc > 10}             # or all for which a formula holds
- *   values: {mu_rc: {mm: 4, ss: 28}}         # numbers of the paper for single workloads
- *   defs: {gain: 100 * (speedup - 1)}        # formulas by name; figures may have groups, values and defs of their own
- *   over: papers                             # a group: what means are over (default: every benchmark)
- *   papers: papers                           # a group: reports name those of it that were not measured
- *   notes: ["..."]                           # deviations that every figure of the file has
- *   figures:
- *     - id: tsc-10b
- *       title: The tag-split cache and its rivals
- *       at: TSC Fig. 10(b)                   # the place in the paper
- *       mean: geometric                      # or arithmetic, harmonic: what mean() is
- *       spec: tsc/schemes.yaml               # below experiments/specs: what is run; with `pipeline: true` a pipeline,
- *                                            # whose policies are the points (figure_summary.c)
- *       rows:
- *         - {label: GM TSC, value: "100 * (mean(speedup['TSC']) - 1)", unit: "%", paper: 15.6}
- *         - each: {point: [MRPB, LAMAR], paper: [7.0, 7.4]}  # $point and $paper stand for each pair
- *           do: [{label: GM $point, value: "...", paper: $paper}]
- *         - table: papers                    # a line a workload of the group, or of all
- *           columns: [{column: TSC, value: "gain['TSC']", unit: "%", paper: "{kmn: 165}"}]
- *       checks:                              # statements of the paper, each one of
- *         - {text: TSC gains, direction: "gm['TSC']", is: above, of: 0}
- *         - {text: more tags gain more, order: ["gm['DSC-4']", "gm['DSC-2']"]}   # each above the next
- *         - {text: it gains as much, magnitude: "gm['TSC']", paper: 15.6, within: 1.5, points: 2}
- *         - {text: anything else, holds: "count(gain['TSC'] < 0) = 2"}
- *       notes: ["L2 hits ${amean(l2_hit_rate):.2} on average"]   # a formula's value in a text, with two decimals
- *
- * `each` takes lists of one length, "points GLOB" (those of the spec but base), or "group NAME", which gives $label
- * besides. An item may have `when`, a condition without which it is left out, and a check `needs`: where this is no
- * number, the report says that the statement was not measured. A row with `interval: true` has a 95 % interval:
- * percentiles of a bootstrap in which benchmarks of a family are drawn together.
- *
- * Formulas
- *   values      numbers, none, counters of `poise stats`, MECHANISM.COUNTER, GROUP.PARAMETER of the machine, speedup,
- *               names of defs and values; + - * / < > <= >= = and or; abs log2 exp2 round min max, if(condition, a, b)
- *   points      counter['TSC'], otherwise of base; counter[fastest('SWL *')] (of equals the greater number, fastest_few
- *               the lesser), number_of('SWL 4') = 4; points_most points_least points_count points_all ('GLOB', f),
- *               rises('GLOB', f, slack), crosses('GLOB', x, y, level): x where y falls through the level
- *   benchmarks  mean amean hmean gmean sum least most count all any (f, GROUP), the group may be left out; size(GROUP),
- *               pearson(x, y, GROUP), of('kmn', f), measured('kmn'); low(f), high(f): the ends of f's interval, in
- *               which whole(f) is of all benchmarks
- *   rows        rows('GLOB', f): how many rows so far have such a label and hold f, in which `ours`, `paper` are theirs
- *   storage     in bits: l1_extra_bits(tag bits), and stack_bits(KIND) of mechanisms' arrays (0), queues (1), registers
- *               (2), or wires from an SM to its neighbour (3); in mm2: array_mm2 queue_mm2 wires_mm2 register_mm2
- *               (bits, nm)
- *   pipelines   `pipeline: true`: policies are points, and figure_summary.c has more; summary('model.N.status') is
- *               of the whole summary. `pipeline: launches`: each profiled launch in place of a benchmark
- *   mixes       `mixes: true`: mixes of CPU programs and a kernel are benchmarks; weighted, harmonic, fairness,
- *               access_ratio, programs (how many), program_speed (their geometric mean), kernel_speed, chosen_on
- * Maps: `maps: [{map: GROUP, counts: sharing.heat_map, point: sharing, of: .., x: .., y: .., out_of: formula}]`,
- * matrices that a mechanism has counted, for --json and reports. */
+/* Figures as data: files of experiments/figures, each the figures of one paper. experiments/figures/README.md says what
+ * they may hold, and their language of formulas. Internal to poise_lab. */
 #ifndef POISE_FIGURE_H
 #define POISE_FIGURE_H
 #include "poise/repro.h"
 #include "poise/yaml.h"
 
-enum {
-    FORMULA_NODES_MAX = 768,
-    FORMULA_TEXT_MAX = 1024,
-    FIGURE_VARS_MAX = 12,
-    FIGURE_MEMBERS_MAX = 2048,
-    FIGURE_ITEMS_MAX = 20000
-};
+enum { FORMULA_NODES_MAX = 768, FORMULA_TEXT_MAX = 1024, FIGURE_VARS_MAX = 12, FIGURE_ITEMS_MAX = 20000 };
 enum formula_kind {
     F_NUMBER,
     F_COUNTER,
@@ -94,7 +33,17 @@ enum formula_kind {
     F_OF,     /* one benchmark */
     F_POINTS, /* over points */
     F_FASTEST,
+    F_NEAREST, /* a: of which number */
+    F_TOP,     /* a: where it is largest */
+    F_CLIMB,   /* a: while it rises, b: from which number */
+    F_CHOSEN,  /* what: 1 by the rule of all; as a point, or as a number */
     F_NUMBER_OF,
+    F_PREDICTED, /* name, second: the family; what: 1 fitted to all */
+    F_WEIGHT,    /* name, second: the feature */
+    F_PAIRED,    /* what: enum figure_paired, of a and b */
+    F_RULE,      /* a text */
+    F_OPTION,    /* of a choice, while what it loses is worked out */
+    F_IN_SET,
     F_SUMMARY,  /* name: its place in a pipeline's summary */
     F_INTERVAL, /* what: 0 its lower end, 1 its upper */
     F_WHOLE,    /* of all benchmarks, within an interval too */
@@ -129,6 +78,11 @@ struct figure_scope {
     size_t row;              /* of the report, within rows('GLOB', f) */
     const size_t *drawn;     /* benchmarks in place of all, with repeats: a draw of a bootstrap; NULL: none */
     size_t n_drawn;
+    struct figure_lessons *lessons; /* of figure_learn.c */
+    /* formula_value and figure_members: what is learned is asked for by formulas, and asks for formulas in turn */
+    double (*value)(const struct figure_scope *s, const struct formula *f, long benchmark, size_t point);
+    size_t *(*members)(const struct figure_scope *s, const char *group, size_t *n);
+    double option;
     struct error *err;
 };
 enum { NO_BENCHMARK = -1 };
@@ -145,6 +99,8 @@ const struct yaml_node *figure_setting(const struct figure_scope *s, const char 
 /* `in_benchmark`: it may ask for counters without saying over which benchmarks. */
 int formula_read(struct formula *out, const struct figure_scope *s, const struct yaml_node *node, const char *text,
                  bool in_benchmark);
+/* The same of a node's text, with the loops' variables in place. */
+int formula_of_node(struct formula *out, const struct figure_scope *s, const struct yaml_node *node, bool in_benchmark);
 double formula_value(const struct figure_scope *s, const struct formula *f, long benchmark, size_t point);
 /* The 95 % interval of a value that is over benchmarks: those of a family are drawn together. */
 void formula_interval(const struct figure_scope *s, const struct formula *f, double ci95[2]);
@@ -154,8 +110,8 @@ const char *formula_text(const struct figure_scope *s, const struct formula *f);
 const char *formula_failed(const struct figure_scope *s, const struct formula *f, size_t benchmark);
 /* Of an object what has this name, of a list the item of this number; NULL: there is none. */
 const struct json_t *repro_part(const struct json_t *whole, const char *name);
-/* Numbers of benchmarks, each once. NULL: all that were measured. */
-size_t figure_members(const struct figure_scope *s, const char *group, size_t out[FIGURE_MEMBERS_MAX]);
+/* Numbers of benchmarks, each once; the caller frees them. Group NULL: all that were measured. */
+size_t *figure_members(const struct figure_scope *s, const char *group, size_t *n);
 /* "a|b": the first of these that was measured; data->n: none. */
 size_t figure_find(const struct repro_data *data, const char *names);
 
@@ -168,6 +124,7 @@ enum {
     CALL_MIN,
     CALL_MAX,
     CALL_IF,
+    CALL_SHARE,
     CALL_ARRAY_MM2,
     CALL_QUEUE_MM2,
     CALL_WIRES_MM2,
@@ -186,9 +143,47 @@ enum {
     OVER_ALL,
     OVER_ANY,
     OVER_PEARSON,
+    OVER_SPEARMAN,
+    OVER_PROGRAMS,
+    OVER_FAMILIES,
     N_OVER
 };
 enum { POINTS_MOST, POINTS_LEAST, POINTS_COUNT, POINTS_EVERY, POINTS_RISE, POINTS_CROSS, N_POINTS_CALLS };
+
+/* ---- what is learned (figure_learn.c) ---- */
+
+/* Reads `learn` and `choose` before rows are made; what they hold is freed in the end. */
+int figure_check_lessons(struct figure_scope *s);
+void figure_lessons_free(struct figure_lessons *lessons); /* accepts NULL */
+/* The name of a benchmark's program: benchmarks of one are left out together. */
+const char *figure_program(const struct figure_scope *s, size_t benchmark);
+const char *figure_family_of(const struct figure_scope *s, size_t benchmark); /* of workloads */
+/* By the family of this name ("": the first): of a benchmark that was learned from with its group left out, of another
+ * by what was fitted to all. */
+double figure_predicted(const struct figure_scope *s, const char *name, const char *family, size_t benchmark,
+                        bool of_all);
+double figure_weight(const struct figure_scope *s, const char *name, const char *feature);
+size_t figure_chosen_point(const struct figure_scope *s, const char *name, size_t benchmark, bool of_all);
+double figure_chosen_number(const struct figure_scope *s, const char *name, size_t benchmark, bool of_all);
+const char *figure_rule_text(const struct figure_scope *s, const char *name);
+/* Of two lists of values of the rows, the second behind the first. */
+enum figure_paired { PAIRED_DIFFERENCE, PAIRED_LOW, PAIRED_HIGH, PAIRED_P, N_PAIRED };
+double figure_compared(const struct figure_scope *s, const char *name, enum figure_paired what, const double *values);
+const size_t *figure_learned_rows(const struct figure_scope *s, const char *name, size_t *n);
+/* The next family of models that could be fitted, from families[*at] on; NULL: no more. */
+const char *figure_family(const struct figure_scope *s, const char *name, size_t *at);
+/* That with the least of its `best`; "none". */
+const char *figure_best_family(struct figure_scope *s, const char *name);
+
+/* ---- intervals ---- */
+
+struct groups;
+/* The families of the benchmarks, whose rows are drawn together; one without a workload is its own. */
+int repro_families(struct groups *out, const struct repro_data *data, struct error *err);
+/* The 95 % interval of a statistic of rows, whose groups are drawn together: percentiles of a bootstrap; NAN where it
+ * cannot be had. */
+typedef double repro_statistic(const size_t *rows, size_t n, void *context);
+void repro_bootstrap(const struct groups *groups, repro_statistic *statistic, void *context, double ci[2]);
 
 struct mix_data;
 /* A study's rows, checks and notes over what mixes measured: each is a benchmark, called KERNEL+PROGRAM+.. */
@@ -196,9 +191,24 @@ int repro_mixes_report(const struct repro_study *study, const struct mix_data *d
                        struct error *err);
 /* The same of a pipeline's summary: the `tell` of studies that have `pipeline: true`. */
 void figure_tell(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
+/* `windows: {of: MECHANISM, sms: [..], each: N}`: at most N windows of each launch and SM, evenly spaced, that every
+ * point with the mechanism has, become the benchmarks of `out`: window.NUMBER and before.NUMBER (of the window before)
+ * at a point. */
+int figure_map(struct figure_scope *s, const struct yaml_node *item);
+int figure_windows_take(const struct figure_scope *s, const struct yaml_node *windows, struct repro_data *out);
+void figure_windows_free(struct repro_data *data);
 /* Before anything runs: a figure whose file is wrong says so at once. `spec` NULL: a pipeline's, whose points are
  * policies. */
 int repro_check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err);
+int repro_check_figure_over(const struct repro_study *study, const struct repro_data *points, struct error *err);
+/* Rows, checks and the matrix of points put together. */
+void repro_report_combinations(const struct repro_data *data, struct repro_report *report);
+enum { REPRO_TOLD_MAX = 256 }; /* benchmarks of a pipeline; a summary of more is refused before it is told */
+/* Of lengths; and of pairs, which choose their runs by what was measured. */
+int repro_run_lengths(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                      struct error *err);
+int repro_run_pairs(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                    struct error *err);
 /* The figure's rows, checks and notes; over no benchmarks it is checked: formulas, names of points, keys. */
 int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
                   struct error *err);

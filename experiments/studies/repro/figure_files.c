@@ -1,12 +1,10 @@
-/* The files of figures, and the list of all studies: their figures, and the studies that compute something of their
- * own (repro_own.h). */
+/* The files of figures, and the list of all studies, which are their figures. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/spec_format.h"
 #include "poise/table.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_own.h"
 #include "workload/spec_read.h"
 
 struct repro_list {
@@ -58,10 +56,34 @@ static int read_flag(bool *out, const struct yaml_file *file, const struct yaml_
 static int read_figure(struct repro_study *out, const struct yaml_file *file, const struct yaml_node *node,
                        struct error *err)
 {
-    static const char *const keys[] = {
-        "id",       "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
-        "values",   "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
-        "pipeline", "mixes", "maps"};
+    static const char *const keys[] = {"id",
+                                       "title",
+                                       "at",
+                                       "mean",
+                                       "over",
+                                       "papers",
+                                       "spec",
+                                       "labels",
+                                       "groups",
+                                       "values",
+                                       "defs",
+                                       "rows",
+                                       "checks",
+                                       "notes",
+                                       "doc",
+                                       "l2_hits",
+                                       "atomics_in_order",
+                                       "whole_programs",
+                                       "pipeline",
+                                       "mixes",
+                                       "maps",
+                                       "programs",
+                                       "learn",
+                                       "choose",
+                                       "windows",
+                                       "pairs",
+                                       "lengths",
+                                       "combinations"};
     const struct yaml_node *pipeline = yaml_get(node, "pipeline");
     if (node->kind != YAML_MAP) return yaml_error(file, node, err, "a figure is a map: {id, title, at, spec, rows}");
     *out = (struct repro_study){.file = file, .figure = node};
@@ -73,6 +95,10 @@ static int read_figure(struct repro_study *out, const struct yaml_file *file, co
         return yaml_error(file, pipeline, err, "pipeline: true or launches, or leave it out");
     if (pipeline) out->tell = figure_tell;
     if (read_flag(&out->runs_programs, file, node, "whole_programs", err) < 0) return -1;
+    if (read_flag(&out->has_pairs, file, node, "pairs", err) < 0 ||
+        read_flag(&out->is_of_lengths, file, node, "lengths", err) < 0 ||
+        read_flag(&out->has_combinations, file, node, "combinations", err) < 0)
+        return -1;
     return read_flag(&out->has_mixes, file, node, "mixes", err);
 }
 
@@ -138,16 +164,15 @@ static int by_id(const void *a, const void *b)
 
 static int sort_all(struct repro_list *list, struct error *err)
 {
-    list->n = list->n_figures + n_repro_own;
+    list->n = list->n_figures;
     if (!(list->all = calloc(list->n + 1, sizeof *list->all)))
         return error_set(err, ERR_MEMORY, "out of memory for the list of studies");
     for (size_t i = 0; i < list->n_figures; i++) list->all[i] = &list->figures[i];
-    for (size_t i = 0; i < n_repro_own; i++) list->all[list->n_figures + i] = repro_own[i];
     qsort(list->all, list->n, sizeof *list->all, by_id);
     for (size_t i = 1; i < list->n; i++) {
-        const struct repro_study *a = list->all[i - 1], *b = list->all[i], *figure = b->figure ? b : a;
-        if (strcmp(a->id, b->id) == 0)
-            return yaml_error(figure->file, figure->figure, err, "a second study '%s': choose another id", b->id);
+        const struct repro_study *b = list->all[i];
+        if (strcmp(list->all[i - 1]->id, b->id) == 0)
+            return yaml_error(b->file, b->figure, err, "a second study '%s': choose another id", b->id);
     }
     return 0;
 }
@@ -202,20 +227,23 @@ int repro_list_find(const struct repro_list *list, const char *id, const struct 
 int repro_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
                  struct error *err)
 {
-    if (study->figure) return figure_report(study, data, report, err);
-    study->report(study, data, report);
-    return 0;
+    if (study->has_combinations && data->n) repro_report_combinations(data, report);
+    return figure_report(study, data, report, err);
+}
+
+int repro_check_figure_over(const struct repro_study *study, const struct repro_data *points, struct error *err)
+{
+    struct repro_report nothing = {0};
+    const int result = repro_report(study, points, &nothing, err);
+    repro_report_fini(&nothing);
+    return result;
 }
 
 int repro_check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err)
 {
-    struct repro_report nothing = {0};
     struct repro_data data = {.n_points = 0};
-    if (!study->figure) return 0;
     if (spec) repro_spec_points(spec, &data);
-    const int result = repro_report(study, &data, &nothing, err);
-    repro_report_fini(&nothing);
-    return result;
+    return repro_check_figure_over(study, &data, err);
 }
 
 /* ---- trying a text ---- */
@@ -237,12 +265,3 @@ int repro_figures_try(const char *name, const char *text, size_t size, const cha
     free(list.figures);
     return result;
 }
-
-/* ---- studies in C ---- */
-
-const struct repro_study *const repro_own[] = {
-#define S(id) &repro_##id,
-    REPRO_OWN(S)
-#undef S
-};
-const size_t n_repro_own = COUNT_OF(repro_own);

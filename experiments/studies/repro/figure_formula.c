@@ -7,55 +7,6 @@
 #include <string.h>
 #include "studies/repro/figure.h"
 
-/* ---- what a figure and its file say, as everybody who reads them asks for it ---- */
-
-/* A variable's text in place of $NAME, of which the longest name counts; *at moves behind it. */
-static const char *variable(const struct figure_scope *s, const char **at)
-{
-    size_t longest = 0, found = 0;
-    for (size_t i = 0; i < s->n_vars; i++) {
-        const size_t n = strlen(s->vars[i].name);
-        if (n >= longest && n > 0 && strncmp(s->vars[i].name, *at + 1, n) == 0) longest = n, found = i;
-    }
-    if (longest == 0) return NULL;
-    *at += longest + 1;
-    return s->vars[found].text;
-}
-
-int figure_text(const struct figure_scope *s, const struct yaml_node *node, char *out, size_t size)
-{
-    size_t used = 0;
-    if (node->kind != YAML_SCALAR) return figure_complain(s, node, "a text is needed here");
-    for (const char *at = node->text; *at;) {
-        const char *part = *at == '$' && at[1] != '{' ? variable(s, &at) : NULL;
-        if (*at == '$' && at[1] != '{' && !part)
-            return figure_complain(s, node, "'$' names a list of 'each' around this item, as in $point");
-        const size_t n = part ? strlen(part) : 1;
-        if (used + n + 1 > size) return figure_complain(s, node, "this text is too long");
-        memcpy(out + used, part ? part : at++, n);
-        used += n;
-    }
-    out[used] = '\0';
-    return 0;
-}
-
-int figure_complain(const struct figure_scope *s, const struct yaml_node *node, const char *what)
-{
-    return yaml_error(s->file, node, s->err, "%s", what);
-}
-
-const struct yaml_node *figure_entry(const struct figure_scope *s, const char *map, const char *name)
-{
-    const struct yaml_node *own = yaml_get(yaml_get(s->figure, map), name);
-    return own ? own : yaml_get(yaml_get(s->root, map), name);
-}
-
-const struct yaml_node *figure_setting(const struct figure_scope *s, const char *key)
-{
-    const struct yaml_node *own = yaml_get(s->figure, key);
-    return own ? own : yaml_get(s->root, key);
-}
-
 /* ---- reading a formula ---- */
 
 enum { DEPTH_MAX = 40 };
@@ -154,14 +105,46 @@ static int read_fastest(struct reader *r, bool few)
     return add(r, node);
 }
 
+/* nearest('GLOB', f): whose number is nearest to f, of equals the first. top('GLOB', f): where f is largest.
+ * climb('GLOB', f, from): from the point of that number on as long as f rises. */
+static int read_best(struct reader *r, enum formula_kind kind)
+{
+    struct formula_node node = {.kind = kind, .a = -1, .b = -1, .c = -1};
+    if (expect(r, "(") < 0 || read_quoted(r, node.name) < 0 || check_glob(r, node.name) < 0 || expect(r, ",") < 0 ||
+        (node.a = read_or(r)) < 0 || (kind == F_CLIMB && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) ||
+        expect(r, ")") < 0)
+        return -1;
+    node.needs_benchmark = needs(r, node.a) || needs(r, node.b);
+    return add(r, node);
+}
+
+static int check_lesson(struct reader *r, const char *map, const char *name)
+{
+    return figure_entry(r->s, map, name) ? 0
+                                         : complain(r, "'learn' or 'choose' of the figure has nothing of this name");
+}
+
+/* chosen('NAME'), chosen_by_all('NAME'); behind the parenthesis. */
+static int read_chosen(struct reader *r, bool by_all)
+{
+    struct formula_node node = {.kind = F_CHOSEN, .what = by_all, .a = -1, .b = -1, .c = -1, .needs_benchmark = true};
+    if (read_quoted(r, node.name) < 0 || check_lesson(r, "choose", node.name) < 0 || expect(r, ")") < 0) return -1;
+    return add(r, node);
+}
+
 static int read_point(struct reader *r, char name[64])
 {
     blanks(r);
     *name = '\0';
     if (accept(r, "fastest_few")) return read_fastest(r, true);
     if (accept(r, "fastest")) return read_fastest(r, false);
+    if (accept(r, "nearest")) return read_best(r, F_NEAREST);
+    if (accept(r, "top")) return read_best(r, F_TOP);
+    if (accept(r, "climb")) return read_best(r, F_CLIMB);
+    if (accept(r, "chosen_by_all")) return expect(r, "(") < 0 ? -1 : read_chosen(r, true);
+    if (accept(r, "chosen")) return expect(r, "(") < 0 ? -1 : read_chosen(r, false);
     if (read_quoted(r, name) < 0) return -1;
-    if (repro_point(r->s->data, name) == r->s->data->n_points && !r->s->study->tell) {
+    if (repro_point(r->s->data, name) == r->s->data->n_points && !r->s->study->tell && !r->s->study->has_combinations) {
         char what[160];
         snprintf(what, sizeof what, "no point '%s' in %.60s: its points and 'base' are known", name, r->s->study->spec);
         return complain(r, what);
@@ -177,7 +160,7 @@ static int read_points(struct reader *r, int of)
         const int point = read_point(r, node.name);
         if (point == -1 || expect(r, "]") < 0) return -1;
         if (point >= 0) node.b = point;
-        node.needs_benchmark = needs(r, of) || point >= 0;
+        node.needs_benchmark = needs(r, of) || needs(r, node.b);
         of = add(r, node);
     }
     return of;
@@ -188,10 +171,11 @@ static int read_points(struct reader *r, int of)
 static const struct {
     const char *name;
     int arguments;
-} calls[N_CALLS] = {{"abs", 1}, {"log2", 1},      {"exp2", 1},      {"round", 1},     {"min", 2},         {"max", 2},
-                    {"if", 3},  {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2}};
-static const char *const over[N_OVER] = {"mean", "amean", "hmean", "gmean", "sum",    "least",
-                                         "most", "count", "all",   "any",   "pearson"};
+} calls[N_CALLS] = {{"abs", 1},       {"log2", 1},      {"exp2", 1},      {"round", 1},
+                    {"min", 2},       {"max", 2},       {"if", 3},        {"share", 2},
+                    {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2}};
+static const char *const over[N_OVER] = {"mean",  "amean", "hmean", "gmean",   "sum",      "least",        "most",
+                                         "count", "all",   "any",   "pearson", "spearman", "program_mean", "families"};
 static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count",
                                                          "points_all",  "rises",        "crosses"};
 
@@ -215,14 +199,14 @@ static int check_group(struct reader *r, const char *name)
     return complain(r, what);
 }
 
-/* mean(f), mean(f, GROUP); size(GROUP) is count(1, GROUP); pearson(x, y, GROUP). */
+/* mean(f), mean(f, GROUP); size(GROUP) is count(1, GROUP); pearson(x, y, GROUP), spearman. */
 static int read_over(struct reader *r, int what, bool is_size)
 {
     struct formula_node node = {.kind = F_OVER, .what = what, .a = -1, .b = -1, .c = -1};
     if (is_size) node.a = add(r, (struct formula_node){.kind = F_NUMBER, .number = 1, .a = -1, .b = -1, .c = -1});
     else node.a = read_or(r);
     if (node.a < 0) return -1;
-    if (what == OVER_PEARSON && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) return -1;
+    if ((what == OVER_PEARSON || what == OVER_SPEARMAN) && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) return -1;
     if (is_size || accept(r, ",")) {
         if (read_name(r, node.name) < 0 || check_group(r, node.name) < 0) return -1;
     }
@@ -281,11 +265,48 @@ static int read_rows(struct reader *r)
     return node.a < 0 || expect(r, ")") < 0 ? -1 : add(r, node);
 }
 
+/* predicted('NAME', 'FAMILY'), fitted('NAME', 'FAMILY'), weight('NAME', 'FEATURE'). */
+static int read_learned(struct reader *r, enum formula_kind kind, bool of_all)
+{
+    struct formula_node node = {.kind = kind, .what = of_all, .a = -1, .b = -1, .c = -1};
+    node.needs_benchmark = kind == F_PREDICTED;
+    if (read_quoted(r, node.name) < 0 || check_lesson(r, "learn", node.name) < 0) return -1;
+    if (accept(r, ",") && read_quoted(r, node.second) < 0) return -1;
+    if (kind == F_WEIGHT && strcmp(node.second, "intercept") != 0 &&
+        !yaml_get(yaml_get(figure_entry(r->s, "learn", node.name), "features"), node.second))
+        return complain(r, "'features' of what is learned has no such name");
+    return expect(r, ")") < 0 ? -1 : add(r, node);
+}
+
+/* paired('NAME', 'difference', f, g): of f less g over what NAME is learned from; 'low', 'high', 'p'. */
+static int read_paired(struct reader *r)
+{
+    static const char *const whats[N_PAIRED] = {"difference", "low", "high", "p"};
+    struct formula_node node = {.kind = F_PAIRED, .a = -1, .b = -1, .c = -1};
+    char what[64];
+    if (read_quoted(r, node.name) < 0 || check_lesson(r, "learn", node.name) < 0 || expect(r, ",") < 0 ||
+        read_quoted(r, what) < 0 || expect(r, ",") < 0)
+        return -1;
+    while (node.what < N_PAIRED && strcmp(what, whats[node.what]) != 0) node.what++;
+    if (node.what == N_PAIRED) return complain(r, "'difference', 'low', 'high' or 'p' is needed here");
+    if ((node.a = read_or(r)) < 0 || expect(r, ",") < 0 || (node.b = read_or(r)) < 0) return -1;
+    return expect(r, ")") < 0 ? -1 : add(r, node);
+}
+
+/* rule('NAME'), a text; in_set('evaluation'). */
+static int read_named(struct reader *r, enum formula_kind kind)
+{
+    struct formula_node node = {.kind = kind, .a = -1, .b = -1, .c = -1, .needs_benchmark = kind == F_IN_SET};
+    if (read_quoted(r, node.name) < 0 || (kind == F_RULE && check_lesson(r, "choose", node.name) < 0)) return -1;
+    return expect(r, ")") < 0 ? -1 : add(r, node);
+}
+
 static int read_number_of(struct reader *r)
 {
-    struct formula_node node = {.kind = F_NUMBER_OF, .a = -1, .b = -1, .c = -1, .needs_benchmark = true};
+    struct formula_node node = {.kind = F_NUMBER_OF, .a = -1, .b = -1, .c = -1};
     node.a = read_point(r, node.name);
     if (node.a == -1) return -1;
+    node.needs_benchmark = node.a < 0 || needs(r, node.a);
     return expect(r, ")") < 0 ? -1 : add(r, node);
 }
 
@@ -301,6 +322,13 @@ static int read_function(struct reader *r, const char *name)
     if (strcmp(name, "of") == 0) return read_of(r, false);
     if (strcmp(name, "measured") == 0) return read_of(r, true);
     if (strcmp(name, "number_of") == 0) return read_number_of(r);
+    if (strcmp(name, "chosen") == 0 || strcmp(name, "chosen_by_all") == 0) return read_chosen(r, name[6] != '\0');
+    if (strcmp(name, "predicted") == 0) return read_learned(r, F_PREDICTED, false);
+    if (strcmp(name, "fitted") == 0) return read_learned(r, F_PREDICTED, true);
+    if (strcmp(name, "weight") == 0) return read_learned(r, F_WEIGHT, false);
+    if (strcmp(name, "paired") == 0) return read_paired(r);
+    if (strcmp(name, "rule") == 0) return read_named(r, F_RULE);
+    if (strcmp(name, "in_set") == 0) return read_named(r, F_IN_SET);
     if (strcmp(name, "summary") == 0) return read_summary(r);
     if (strcmp(name, "low") == 0) return read_drawn(r, F_INTERVAL, 0);
     if (strcmp(name, "high") == 0) return read_drawn(r, F_INTERVAL, 1);
@@ -312,7 +340,7 @@ static int read_function(struct reader *r, const char *name)
         const enum formula_kind kind = *name == 'l' ? F_EXTRA_BITS : F_STACK_BITS;
         return add(r, (struct formula_node){.kind = kind, .a = of, .b = -1, .c = -1});
     }
-    return complain(r, "no such function: studies/repro/figure.h lists them");
+    return complain(r, "no such function: experiments/figures/README.md lists them");
 }
 
 /* ---- names ---- */
@@ -362,13 +390,20 @@ static bool is_measured(const struct reader *r, const char *name)
 {
     static const char *const of_mix[] = {"weighted", "harmonic",      "fairness",     "access_ratio",
                                          "programs", "program_speed", "kernel_speed", "chosen_on"};
-    static const char *const of_launch[] = {"W", "gto_cycles", "best_speedup", "diagonal_speedup", "target_speedup"};
+    static const char *const of_launch[] = {
+        "N", "p", "W", "gto_cycles", "best_speedup", "diagonal_speedup", "target_speedup"};
     const bool has_mixes = r->s->study->has_mixes;
+    if (r->s->study->has_pairs && strcmp(name, "both") == 0) return true;
     const char *const *names = has_mixes ? of_mix : of_launch;
     const size_t n = has_mixes ? COUNT_OF(of_mix) : r->s->study->tell ? COUNT_OF(of_launch) : 0;
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
+}
+
+static bool is_in(const char *name, const char *a, const char *b)
+{
+    return strcmp(name, a) == 0 || strcmp(name, b) == 0;
 }
 
 static int read_dotted(struct reader *r, char *name)
@@ -380,7 +415,9 @@ static int read_dotted(struct reader *r, char *name)
     node.needs_benchmark = node.kind == F_MECH;
     snprintf(node.name, sizeof node.name, "%s", name);
     snprintf(node.second, sizeof node.second, "%s", dot + 1);
-    if (node.kind == F_PARAM || r->s->study->tell || is_mech_counter(name, dot + 1)) return add(r, node);
+    const bool is_part = (yaml_get(r->s->figure, "windows") && is_in(name, "window", "before")) ||
+                         (r->s->study->has_pairs && is_in(name, "first", "second"));
+    if (node.kind == F_PARAM || r->s->study->tell || is_part || is_mech_counter(name, dot + 1)) return add(r, node);
     char what[240];
     snprintf(what, sizeof what,
              "neither a parameter nor a mechanism's counter is called %.40s.%.40s; 'poise mechs %.40s' lists them",
@@ -404,6 +441,7 @@ static int read_word(struct reader *r)
     if (r->of_rows && (strcmp(name, "ours") == 0 || strcmp(name, "paper") == 0))
         return add(r, (struct formula_node){.kind = F_ROW_VALUE, .what = *name == 'p', .a = -1, .b = -1, .c = -1});
     if ((def = figure_entry(r->s, "defs", name))) return read_def(r, def);
+    if (strcmp(name, "option") == 0) return add(r, (struct formula_node){.kind = F_OPTION, .a = -1, .b = -1, .c = -1});
     snprintf(node.name, sizeof node.name, "%s", name);
     if (strcmp(name, "speedup") == 0) node.kind = F_SPEEDUP;
     else if (figure_entry(r->s, "values", name)) node.kind = F_VALUE;
@@ -509,4 +547,10 @@ int formula_read(struct formula *out, const struct figure_scope *s, const struct
     if (out->nodes[out->root].needs_benchmark && !in_benchmark)
         return complain(&r, "this asks for a benchmark's value: say over which, as in mean(...) or of('kmn', ...)");
     return 0;
+}
+
+int formula_of_node(struct formula *out, const struct figure_scope *s, const struct yaml_node *node, bool in_benchmark)
+{
+    char text[FORMULA_TEXT_MAX];
+    return figure_text(s, node, text, sizeof text) < 0 ? -1 : formula_read(out, s, node, text, in_benchmark);
 }

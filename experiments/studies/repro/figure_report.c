@@ -1,25 +1,16 @@
 /* What a figure's file says becomes a report: its rows, checks and notes, with loops opened and formulas worked out.
  * Over no benchmarks this reads everything all the same, which is how a file is checked. */
 #include <fnmatch.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
 #include "workload/spec_read.h"
 
 static const char *const item_keys[] = {"each", "do", "when"};
 
 /* ---- texts ---- */
-
-static int read_formula(struct formula *f, const struct figure_scope *s, const struct yaml_node *node,
-                        bool in_benchmark)
-{
-    char text[FORMULA_TEXT_MAX];
-    if (figure_text(s, node, text, sizeof text) < 0) return -1;
-    return formula_read(f, s, node, text, in_benchmark);
-}
 
 static int number_of_node(const struct figure_scope *s, const struct yaml_node *node, double otherwise, double *out)
 {
@@ -27,7 +18,7 @@ static int number_of_node(const struct figure_scope *s, const struct yaml_node *
     if (!node) return 0;
     struct formula *f = malloc(sizeof *f);
     if (!f) return error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    const int result = read_formula(f, s, node, false);
+    const int result = formula_of_node(f, s, node, false);
     if (result == 0) *out = formula_value(s, f, NO_BENCHMARK, 0);
     free(f);
     return result;
@@ -102,7 +93,8 @@ static int each_of_lists(struct figure_scope *s, const struct yaml_node *each, c
     for (size_t k = 0; k < each->n; k++) {
         if (each->items[k]->kind != YAML_LIST || each->items[k]->n != each->items[0]->n)
             return figure_complain(s, each->items[k],
-                                   "'each' takes lists of one length, \"points GLOB\" or \"group NAME\"");
+                                   "'each' takes lists of one length, \"points GLOB\", \"group NAME\", \"families "
+                                   "NAME\" or \"best NAME\"");
     }
     for (size_t i = 0; i < each->items[0]->n; i++) {
         for (size_t k = 0; k < each->n; k++) {
@@ -148,6 +140,20 @@ static int each_of_group(struct figure_scope *s, const struct yaml_node *each, c
     return 0;
 }
 
+/* Families of models that could be fitted, or the best of them. */
+static int each_of_families(struct figure_scope *s, const struct yaml_node *each, const char *lesson, bool is_best,
+                            const struct yaml_node *inner, do_item *one)
+{
+    const char *family;
+    if (!figure_entry(s, "learn", lesson)) return figure_complain(s, each, "'learn' has nothing of this name");
+    for (size_t at = 0; (family = is_best ? figure_best_family(s, lesson) : figure_family(s, lesson, &at));) {
+        if (push(s, each, each->keys[0], family) < 0 || do_list(s, inner, one) < 0) return -1;
+        s->n_vars--;
+        if (is_best) break;
+    }
+    return 0;
+}
+
 static int each_item(struct figure_scope *s, const struct yaml_node *item, do_item *one)
 {
     const struct yaml_node *each = yaml_get(item, "each"), *inner = yaml_get(item, "do");
@@ -159,6 +165,8 @@ static int each_item(struct figure_scope *s, const struct yaml_node *item, do_it
         if (figure_text(s, of, text, sizeof text) < 0) return -1;
         if (strncmp(text, "points ", 7) == 0) return each_of_points(s, each, text + 7, inner, one);
         if (strncmp(text, "group ", 6) == 0) return each_of_group(s, each, text + 6, inner, one);
+        if (strncmp(text, "families ", 9) == 0) return each_of_families(s, each, text + 9, false, inner, one);
+        if (strncmp(text, "best ", 5) == 0) return each_of_families(s, each, text + 5, true, inner, one);
     }
     return each_of_lists(s, each, inner, one);
 }
@@ -203,8 +211,10 @@ static int read_around(const struct figure_scope *s, const struct yaml_node *ite
     const struct yaml_node *unit = yaml_get(item, "unit"), *rivals = yaml_get(item, "rivals"),
                            *interval = yaml_get(item, "interval");
     *out = (struct around){.unit = "%", .has_interval = interval != NULL};
-    if (interval && (interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
-        return figure_complain(s, interval, "interval: true, or leave it out");
+    if (interval &&
+        (interval->kind == YAML_LIST ? interval->n != 2
+                                     : interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
+        return figure_complain(s, interval, "interval: true, or [LOW, HIGH], or leave it out");
     if ((unit && figure_text(s, unit, out->unit, sizeof out->unit) < 0) ||
         (rivals && figure_text(s, rivals, out->rivals, sizeof out->rivals) < 0) ||
         spec_f64(s->file, item, "within", 1, 1e6, &out->within, s->err) < 0)
@@ -221,12 +231,20 @@ static void set_around(const struct figure_scope *s, const struct around *around
     memcpy(row->rivals, around->rivals, sizeof row->rivals);
 }
 
-static int add_interval(const struct figure_scope *s, const struct yaml_node *value)
+/* `interval`: true, or both ends. */
+static int add_interval(const struct figure_scope *s, const struct yaml_node *interval, const struct yaml_node *value)
 {
     double ci95[2];
+    if (interval->kind == YAML_LIST) {
+        if (number_of_node(s, interval->items[0], NAN, &ci95[0]) < 0 ||
+            number_of_node(s, interval->items[1], NAN, &ci95[1]) < 0)
+            return -1;
+        repro_interval(s->report, ci95);
+        return 0;
+    }
     struct formula *f = malloc(sizeof *f);
     int result = f ? 0 : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    if (result == 0) result = read_formula(f, s, value, false);
+    if (result == 0) result = formula_of_node(f, s, value, false);
     if (result == 0) {
         formula_interval(s, f, ci95);
         repro_interval(s->report, ci95);
@@ -254,7 +272,7 @@ static int do_row(struct figure_scope *s, const struct yaml_node *item)
     if (line) repro_cell(s->report, paper, ours, around.unit, of, "%s", text);
     else repro_row(s->report, paper, ours, around.unit, "%s", text);
     set_around(s, &around);
-    return around.has_interval ? add_interval(s, value) : 0;
+    return around.has_interval ? add_interval(s, yaml_get(item, "interval"), value) : 0;
 }
 
 /* ---- tables of benchmarks ---- */
@@ -271,7 +289,7 @@ static int paper_of(struct figure_scope *s, const struct yaml_node *paper, struc
         if (!own && b && b->workload) own = yaml_get(paper, b->workload->name);
         return own ? number_of_node(s, own, NAN, out) : 0;
     }
-    if (read_formula(f, s, paper, true) < 0) return -1;
+    if (formula_of_node(f, s, paper, true) < 0) return -1;
     if (s->data->n) *out = formula_value(s, f, (long)s->line, 0);
     return 0;
 }
@@ -292,10 +310,10 @@ static int do_column(struct figure_scope *s, const struct yaml_node *item)
     if (result == 0) result = figure_text(s, column, text, sizeof text);
     if (result == 0) result = paper_of(s, yaml_get(item, "paper"), f, &paper);
     if (result == 0 && condition) {
-        result = read_formula(f, s, condition, true);
+        result = formula_of_node(f, s, condition, true);
         if (result == 0 && s->data->n) is_there = formula_value(s, f, (long)s->line, 0);
     }
-    if (result == 0) result = read_formula(f, s, value, true);
+    if (result == 0) result = formula_of_node(f, s, value, true);
     if (result == 0 && s->data->n && is_there > 0) {
         ours = formula_value(s, f, (long)s->line, 0);
         const char *why = isfinite(ours) ? NULL : formula_failed(s, f, s->line);
@@ -311,89 +329,28 @@ static int do_table(struct figure_scope *s, const struct yaml_node *item)
 {
     static const char *const keys[] = {"table", "columns", "when"};
     char group[64];
-    size_t members[FIGURE_MEMBERS_MAX];
     if (spec_keys(s->file, item, keys, COUNT_OF(keys), s->err) < 0 ||
         figure_text(s, yaml_get(item, "table"), group, sizeof group) < 0)
         return -1;
     const bool is_all = strcmp(group, "all") == 0;
     if (!is_all && !figure_entry(s, "groups", group))
         return figure_complain(s, item, "'table' names no group, nor all");
-    const size_t n = figure_members(s, is_all ? NULL : group, members);
     const struct yaml_node *columns = yaml_get(item, "columns");
     if (!columns) return figure_complain(s, item, "a table needs 'columns'");
     if (s->data->n == 0) return do_list(s, columns, do_column);
-    for (size_t i = 0; i < n; i++) {
+    size_t n, *members = figure_members(s, is_all ? NULL : group, &n);
+    int result = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
         s->line = members[i];
-        if (do_list(s, columns, do_column) < 0) return -1;
+        result = do_list(s, columns, do_column);
     }
-    return 0;
+    free(members);
+    return result;
 }
 
 static int do_row_or_table(struct figure_scope *s, const struct yaml_node *item)
 {
     return yaml_get(item, "table") ? do_table(s, item) : do_row(s, item);
-}
-
-/* ---- maps ---- */
-
-/* {map: GROUP, counts: MECHANISM.DETAIL, point, of, x, y, out_of}: of each benchmark a matrix that a mechanism has
- * counted, in percent of a column's even share of `out_of`; a count's first index is its column, x. */
-struct map_item {
-    char mech[64], point[REPRO_NAME_MAX], of[120], x[60], y[60];
-    const char *detail;
-};
-
-static int read_map(const struct figure_scope *s, const struct yaml_node *item, struct map_item *out)
-{
-    static const char *const keys[] = {"map", "counts", "point", "of", "x", "y", "out_of", "when"};
-    if (spec_keys(s->file, item, keys, COUNT_OF(keys), s->err) < 0 ||
-        spec_text(s->file, item, "counts", true, out->mech, sizeof out->mech, s->err) < 0 ||
-        spec_text(s->file, item, "point", true, out->point, sizeof out->point, s->err) < 0 ||
-        spec_text(s->file, item, "of", true, out->of, sizeof out->of, s->err) < 0 ||
-        spec_text(s->file, item, "x", true, out->x, sizeof out->x, s->err) < 0 ||
-        spec_text(s->file, item, "y", true, out->y, sizeof out->y, s->err) < 0)
-        return -1;
-    char *dot = strchr(out->mech, '.');
-    if (!dot || !mech_find((*dot = '\0', out->mech)))
-        return figure_complain(s, yaml_get(item, "counts"), "MECHANISM.DETAIL, as in sharing.heat_map");
-    out->detail = dot + 1;
-    if (repro_point(s->data, out->point) == s->data->n_points)
-        return figure_complain(s, yaml_get(item, "point"), "no point of the spec has this name");
-    return 0;
-}
-
-static void add_map(struct figure_scope *s, const struct map_item *m, size_t b, double out_of)
-{
-    const json_t *counts = repro_mech_map(s->data, b, repro_point(s->data, m->point), m->mech, m->detail);
-    const size_t n = json_array_size(counts);
-    if (!n) return;
-    json_t *values = json_array();
-    for (size_t y = 0; y < n; y++) {
-        json_t *line = json_array();
-        for (size_t x = 0; x < n; x++) {
-            const double count = json_number_value(json_array_get(json_array_get(counts, x), y));
-            json_array_append_new(line, json_real(round(1e4 * count / (out_of / (double)n)) / 100));
-        }
-        json_array_append_new(values, line);
-    }
-    repro_map(s->report, s->data->benchmarks[b].name, m->of, m->x, m->y, "%", values);
-}
-
-static int do_map(struct figure_scope *s, const struct yaml_node *item)
-{
-    struct map_item m;
-    char group[64];
-    size_t members[FIGURE_MEMBERS_MAX];
-    const struct yaml_node *out_of = yaml_get(item, "out_of");
-    if (read_map(s, item, &m) < 0 || spec_text(s->file, item, "map", true, group, sizeof group, s->err) < 0) return -1;
-    if (!figure_entry(s, "groups", group)) return figure_complain(s, item, "'map' names a group of 'groups'");
-    if (!out_of) return figure_complain(s, item, "a map needs 'out_of', a formula of one benchmark");
-    struct formula *f = malloc(sizeof *f);
-    int result = f ? read_formula(f, s, out_of, true) : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
-    const size_t n = result == 0 ? figure_members(s, group, members) : 0;
-    for (size_t i = 0; i < n; i++) add_map(s, &m, members[i], formula_value(s, f, (long)members[i], 0));
-    free(f);
-    return result;
 }
 
 /* ---- checks ---- */
@@ -512,7 +469,7 @@ static int check_groups(const struct figure_scope *s, const struct yaml_node *gr
     int result = f ? 0 : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
     for (size_t i = 0; groups && result == 0 && i < groups->n; i++) {
         if (groups->items[i]->kind != YAML_SCALAR) continue;
-        result = read_formula(f, s, groups->items[i], true);
+        result = formula_of_node(f, s, groups->items[i], true);
         for (size_t k = 0; result == 0 && k < f->n; k++) /* a group of those of a group of .. */
             if (f->nodes[k].kind == F_OVER)
                 result = figure_complain(s, groups->items[i],
@@ -537,33 +494,51 @@ static int order_of_atomics(struct figure_scope *s, const struct yaml_node *mach
     return 0;
 }
 
-int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
-                  struct error *err)
+static int report_parts(struct figure_scope *s)
 {
-    struct figure_scope *s = malloc(sizeof *s);
-    if (!s) return error_set(err, ERR_MEMORY, "out of memory for a figure");
-    *s = (struct figure_scope){.file = study->file,
-                               .root = yaml_root(study->file),
-                               .figure = study->figure,
-                               .study = study,
-                               .data = data,
-                               .report = report,
-                               .err = err};
-    const struct yaml_node *f = study->figure, *over = figure_setting(s, "over"), *papers = figure_setting(s, "papers");
+    const struct yaml_node *f = s->figure, *over = figure_setting(s, "over"), *papers = figure_setting(s, "papers");
     int result = 0;
     if ((over && (over->kind != YAML_SCALAR || !figure_entry(s, "groups", over->text))) ||
         (papers && (papers->kind != YAML_SCALAR || !figure_entry(s, "groups", papers->text))))
         result = figure_complain(s, over ? over : papers, "'over' and 'papers' name a group of 'groups'");
+    if (result == 0) result = figure_check_lessons(s);
     if (result == 0) result = check_groups(s, yaml_get(s->root, "groups"));
     if (result == 0) result = check_groups(s, yaml_get(f, "groups"));
     if (result == 0) result = do_list(s, yaml_get(f, "rows"), do_row_or_table);
-    if (result == 0) result = do_list(s, yaml_get(f, "maps"), do_map);
+    if (result == 0) result = do_list(s, yaml_get(f, "maps"), figure_map);
     if (result == 0) result = do_list(s, yaml_get(f, "checks"), do_check);
     if (result == 0) result = order_of_atomics(s, yaml_get(f, "atomics_in_order"));
     if (result == 0) result = do_list(s, yaml_get(f, "notes"), do_note);
     if (result == 0) result = do_list(s, yaml_get(s->root, "notes"), do_note);
     if (result == 0) note_missing(s, papers);
-    if (result == 0 && yaml_get(f, "l2_hits")) repro_note_l2_hits(data, report);
+    if (result == 0 && yaml_get(f, "l2_hits")) repro_note_l2_hits(s->data, s->report);
+    return result;
+}
+
+int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
+                  struct error *err)
+{
+    struct figure_scope *s = malloc(sizeof *s);
+    struct repro_data *own = calloc(1, sizeof *own);
+    const struct yaml_node *windows = yaml_get(study->figure, "windows");
+    int result = s && own ? 0 : error_set(err, ERR_MEMORY, "out of memory for a figure");
+    if (result == 0) {
+        *s = (struct figure_scope){.file = study->file,
+                                   .root = yaml_root(study->file),
+                                   .figure = study->figure,
+                                   .study = study,
+                                   .data = data,
+                                   .report = report,
+                                   .value = formula_value,
+                                   .members = figure_members,
+                                   .err = err};
+        if (windows) result = figure_windows_take(s, windows, own);
+        if (windows && result == 0) s->data = own;
+        if (result == 0) result = report_parts(s);
+        if (windows) figure_windows_free(own);
+        figure_lessons_free(s->lessons);
+    }
+    free(own);
     free(s);
     return result;
 }

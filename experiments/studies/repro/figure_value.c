@@ -4,32 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/validate.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_regret.h"
 
-/* ---- benchmarks ---- */
+/* ---- groups ---- */
 
-static bool is_named(const struct repro_data *data, size_t b, const char *name, size_t length)
-{
-    return strlen(data->benchmarks[b].name) == length && memcmp(data->benchmarks[b].name, name, length) == 0;
-}
-
-size_t figure_find(const struct repro_data *data, const char *names)
-{
-    while (*names) {
-        const size_t length = strcspn(names, "|");
-        for (size_t b = 0; b < data->n; b++)
-            if (is_named(data, b, names, length)) return b;
-        names += length + (names[length] == '|');
-    }
-    return data->n;
-}
-
-static void add_member(size_t b, size_t out[FIGURE_MEMBERS_MAX], size_t *n)
+static void add_member(size_t b, size_t *out, size_t *n)
 {
     for (size_t i = 0; i < *n; i++)
         if (out[i] == b) return;
-    if (*n < FIGURE_MEMBERS_MAX) out[(*n)++] = b;
+    out[(*n)++] = b;
 }
 
 static bool is_launch_of(const struct repro_data *data, size_t b, const char *workload)
@@ -37,7 +21,7 @@ static bool is_launch_of(const struct repro_data *data, size_t b, const char *wo
     return data->benchmarks[b].workload && strcmp(data->benchmarks[b].workload->name, workload) == 0;
 }
 
-static void add_members(const struct repro_data *data, const char *name, size_t out[FIGURE_MEMBERS_MAX], size_t *n)
+static void add_members(const struct repro_data *data, const char *name, size_t *out, size_t *n)
 {
     if (strncmp(name, FIGURE_LAUNCHES_OF, strlen(FIGURE_LAUNCHES_OF)) == 0) {
         for (size_t b = 0; b < data->n; b++)
@@ -49,26 +33,26 @@ static void add_members(const struct repro_data *data, const char *name, size_t 
 }
 
 /* Of a group that a formula describes. It was read before (figure_report.c), so it can be read. */
-static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t out[FIGURE_MEMBERS_MAX],
-                      size_t *n)
+static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t *out, size_t *n)
 {
-    char text[FORMULA_TEXT_MAX];
     struct formula *f = malloc(sizeof *f);
-    if (f && figure_text(s, group, text, sizeof text) == 0 && formula_read(f, s, group, text, true) == 0)
+    if (f && formula_of_node(f, s, group, true) == 0)
         for (size_t b = 0; b < s->data->n; b++)
-            if (formula_value(s, f, (long)b, 0) > 0) add_member(b, out, n);
+            if (formula_value(s, f, (long)b, 0) > 0) out[(*n)++] = b;
     free(f);
 }
 
-size_t figure_members(const struct figure_scope *s, const char *group, size_t out[FIGURE_MEMBERS_MAX])
+size_t *figure_members(const struct figure_scope *s, const char *group, size_t *n)
 {
     const struct yaml_node *names = group ? figure_entry(s, "groups", group) : NULL;
-    size_t n = 0;
-    if (names && names->kind == YAML_SCALAR) add_those(s, names, out, &n);
-    for (size_t i = 0; names && names->kind == YAML_LIST && i < names->n; i++)
-        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, &n);
-    for (size_t b = 0; !names && b < s->data->n; b++) add_member(b, out, &n);
-    return n;
+    size_t *out = calloc(s->data->n + 1, sizeof *out);
+    *n = 0;
+    s->report->out_of_memory |= !out;
+    if (out && names && names->kind == YAML_SCALAR) add_those(s, names, out, n);
+    for (size_t i = 0; out && names && names->kind == YAML_LIST && i < names->n; i++)
+        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, n);
+    for (size_t b = 0; out && !names && b < s->data->n; b++) out[(*n)++] = b;
+    return out;
 }
 
 /* ---- points ---- */
@@ -116,6 +100,9 @@ static double mm2(enum storage_kind kind, double bits, double node_nm)
     return bits >= 0 && node_nm > 0 ? storage_mm2(kind, (uint64_t)bits, node_nm).value : NAN;
 }
 
+/* 0 where y is not above 0: of what did not happen. */
+static double share(double x, double y) { return y > 0 ? x / y : 0; }
+
 static double call(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     const double a = value(at, n->a, b, p);
@@ -126,6 +113,7 @@ static double call(const struct at *at, const struct formula_node *n, long b, si
     case CALL_ROUND: return round(a);
     case CALL_MIN: return fmin(a, value(at, n->b, b, p));
     case CALL_MAX: return fmax(a, value(at, n->b, b, p));
+    case CALL_SHARE: return share(a, value(at, n->b, b, p));
     case CALL_ARRAY_MM2: return mm2(STORAGE_ARRAY, a, value(at, n->b, b, p));
     case CALL_QUEUE_MM2: return mm2(STORAGE_QUEUE, a, value(at, n->b, b, p));
     case CALL_WIRES_MM2: return mm2(STORAGE_WIRES, a, value(at, n->b, b, p));
@@ -184,13 +172,46 @@ static double pearson(const double *x, const double *y, size_t n)
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
+/* The mean over programs of the mean of their members, which are alike. */
+static double program_mean(const struct figure_scope *s, const size_t *members, const double *values, size_t n)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *program = figure_program(s, members[i]);
+        double own = 0, rows = 0;
+        bool is_first = true;
+        for (size_t k = 0; k < n; k++) {
+            if (strcmp(program, figure_program(s, members[k])) != 0) continue;
+            is_first &= k >= i;
+            own += values[k];
+            rows++;
+        }
+        if (is_first) sum += own / rows, count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+/* How many families have a member for which it holds. */
+static double count_families(const struct figure_scope *s, const size_t *members, const double *values, size_t n)
+{
+    double count = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_first = values[i] > 0;
+        for (size_t k = 0; is_first && k < i; k++)
+            is_first =
+                !(values[k] > 0) || strcmp(figure_family_of(s, members[i]), figure_family_of(s, members[k])) != 0;
+        count += is_first;
+    }
+    return count;
+}
+
 /* Whether a formula's part depends on which benchmarks are drawn, or on points around it. */
 static bool is_of_draw(const struct formula *f, int node)
 {
     const struct formula_node *n = node < 0 ? NULL : &f->nodes[node];
     if (!n) return false;
-    return n->kind == F_OVER || n->kind == F_INTERVAL || n->kind == F_WHOLE || is_of_draw(f, n->a) ||
-           is_of_draw(f, n->b) || is_of_draw(f, n->c);
+    return n->kind == F_OVER || n->kind == F_PAIRED || n->kind == F_INTERVAL || n->kind == F_WHOLE ||
+           is_of_draw(f, n->a) || is_of_draw(f, n->b) || is_of_draw(f, n->c);
 }
 
 /* What a mean is over, of one benchmark: a bootstrap asks for it again and again. */
@@ -203,31 +224,45 @@ static double each(const struct at *at, int node, size_t b, size_t p)
     return at->known[i];
 }
 
-/* Those of the draw that are members, each as often as it was drawn. */
-static size_t drawn_members(const struct figure_scope *s, bool are_all, size_t out[FIGURE_MEMBERS_MAX], size_t n)
+/* Those of the draw that are members, each as often as it was drawn. Takes over `members`; NULL: all. */
+static size_t *drawn_members(const struct figure_scope *s, size_t *members, size_t *n)
 {
-    size_t members[FIGURE_MEMBERS_MAX], count = 0;
-    memcpy(members, out, n * sizeof *out);
-    for (size_t d = 0; d < s->n_drawn && count < FIGURE_MEMBERS_MAX; d++) {
+    size_t *out = calloc(s->n_drawn + 1, sizeof *out), count = 0;
+    s->report->out_of_memory |= !out;
+    for (size_t d = 0; out && d < s->n_drawn; d++) {
         size_t i = 0;
-        while (!are_all && i < n && members[i] != s->drawn[d]) i++;
-        if (are_all || i < n) out[count++] = s->drawn[d];
+        while (members && i < *n && members[i] != s->drawn[d]) i++;
+        if (!members || i < *n) out[count++] = s->drawn[d];
     }
-    return count;
+    free(members);
+    *n = count;
+    return out;
+}
+
+static double over_members(const struct at *at, const struct formula_node *n, size_t p, const size_t *members,
+                           size_t count, double *values)
+{
+    double *others = values + count;
+    for (size_t i = 0; i < count; i++) values[i] = each(at, n->a, members[i], p);
+    if (n->what == OVER_PROGRAMS) return program_mean(at->s, members, values, count);
+    if (n->what == OVER_FAMILIES) return count_families(at->s, members, values, count);
+    if (n->b < 0) return sum_up(n->what, at->s->study->mean, values, count);
+    for (size_t i = 0; i < count; i++) others[i] = each(at, n->b, members[i], p);
+    return n->what == OVER_PEARSON ? pearson(values, others, count) : metric_spearman(values, others, NULL, count);
 }
 
 static double over(const struct at *at, const struct formula_node *n, size_t p)
 {
     const struct yaml_node *usual = figure_setting(at->s, "over");
     const char *group = *n->name ? n->name : usual ? usual->text : NULL;
-    size_t members[FIGURE_MEMBERS_MAX];
-    double values[FIGURE_MEMBERS_MAX], others[FIGURE_MEMBERS_MAX];
-    size_t count = at->s->drawn && !group ? 0 : figure_members(at->s, group, members);
-    if (at->s->drawn) count = drawn_members(at->s, !group, members, count);
-    for (size_t i = 0; i < count; i++) values[i] = each(at, n->a, members[i], p);
-    if (n->what != OVER_PEARSON) return sum_up(n->what, at->s->study->mean, values, count);
-    for (size_t i = 0; i < count; i++) others[i] = each(at, n->b, members[i], p);
-    return pearson(values, others, count);
+    size_t count = 0, *members = at->s->drawn && !group ? NULL : figure_members(at->s, group, &count);
+    if (at->s->drawn) members = drawn_members(at->s, members, &count);
+    double *values = calloc(2 * count + 1, sizeof *values);
+    at->s->report->out_of_memory |= !values;
+    const double result = members && values ? over_members(at, n, p, members, count, values) : NAN;
+    free(values);
+    free(members);
+    return result;
 }
 
 /* Where y falls from `level` or above to below it from one point to the next: x there, on a straight line. */
@@ -279,20 +314,57 @@ static double of_values(const struct figure_scope *s, const char *name, size_t b
     return own && own->kind == YAML_SCALAR ? strtod(own->text, NULL) : NAN;
 }
 
-static double at_point(const struct at *at, const struct formula_node *n, long b)
+/* The point whose number is nearest to x, of equals the first; or where f is largest. */
+static size_t best_point(const struct at *at, const struct formula_node *n, long b, size_t around)
 {
     const struct repro_data *data = at->s->data;
-    const size_t p = n->b < 0 ? repro_point(data, n->name)
-                     : b < 0  ? data->n_points
-                              : fastest(at->s, &at->f->nodes[n->b], (size_t)b);
-    return p < data->n_points ? value(at, n->a, b, p) : NAN;
+    size_t best = data->n_points;
+    double most = -INFINITY;
+    const double x = n->kind == F_NEAREST ? value(at, n->a, b, around) : 0;
+    for (size_t p = 1; p < data->n_points; p++) {
+        if (!is_point(data, p, n->name)) continue;
+        const double v = n->kind == F_NEAREST ? -fabs(number_in(data->points[p]) - x) : value(at, n->a, b, p);
+        if (v > most) most = v, best = p;
+    }
+    return best;
 }
 
-static double number_of(const struct at *at, const struct formula_node *n, long b)
+/* From the point with the number of n->b on to the last up to which n->a rises. */
+static size_t climb(const struct at *at, const struct formula_node *n, long b)
 {
     const struct repro_data *data = at->s->data;
-    const size_t p = n->a < 0 ? repro_point(data, n->name) : fastest(at->s, &at->f->nodes[n->a], (size_t)b);
-    return p < data->n_points ? (double)number_in(data->points[p]) : NAN;
+    const double from = value(at, n->b, b, 0);
+    size_t end = data->n_points;
+    for (size_t p = 1; p < data->n_points; p++) {
+        if (!is_point(data, p, n->name) || number_in(data->points[p]) < from) continue;
+        if (end < data->n_points && !(value(at, n->a, b, p) > value(at, n->a, b, end))) break;
+        end = p;
+    }
+    return end;
+}
+
+/* What stands in brackets; n_points: there is no such point. */
+static size_t selected(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    if (n->kind == F_NEAREST || n->kind == F_TOP) return best_point(at, n, b, p);
+    if (n->kind == F_CLIMB) return climb(at, n, b);
+    if (b < 0) return at->s->data->n_points;
+    if (n->kind == F_CHOSEN) return figure_chosen_point(at->s, n->name, (size_t)b, n->what);
+    return fastest(at->s, n, (size_t)b);
+}
+
+static double at_point(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    const struct repro_data *data = at->s->data;
+    const size_t point = n->b < 0 ? repro_point(data, n->name) : selected(at, &at->f->nodes[n->b], b, p);
+    return point < data->n_points ? value(at, n->a, b, point) : NAN;
+}
+
+static double number_of(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    const struct repro_data *data = at->s->data;
+    const size_t point = n->a < 0 ? repro_point(data, n->name) : selected(at, &at->f->nodes[n->a], b, p);
+    return point < data->n_points ? (double)number_in(data->points[point]) : NAN;
 }
 
 static double of_machine(const struct at *at, const struct formula_node *n, long b, size_t p)
@@ -304,12 +376,19 @@ static double of_machine(const struct at *at, const struct formula_node *n, long
     return (double)gpu_l1_extra_bits(at->s->data->params[p], (unsigned)of);
 }
 
+static bool is_in_set(const struct repro_benchmark *b, const char *set)
+{
+    return b->workload && strcmp(workload_sets[b->workload->set], set) == 0;
+}
+
 static double of_benchmark(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     if (b < 0) return NAN;
     if (n->kind == F_COUNTER) return repro_value(at->s->data, (size_t)b, p, n->name);
     if (n->kind == F_MECH) return repro_mech_value(at->s->data, (size_t)b, p, n->name, n->second);
-    if (n->kind == F_NUMBER_OF) return number_of(at, n, b);
+    if (n->kind == F_PREDICTED) return figure_predicted(at->s, n->name, n->second, (size_t)b, n->what);
+    if (n->kind == F_CHOSEN) return figure_chosen_number(at->s, n->name, (size_t)b, n->what);
+    if (n->kind == F_IN_SET) return is_in_set(&at->s->data->benchmarks[b], n->name);
     return n->kind == F_SPEEDUP ? repro_speedup(at->s->data, (size_t)b, p) : of_values(at->s, n->name, (size_t)b);
 }
 
@@ -338,6 +417,7 @@ static double of_summary(const struct figure_scope *s, const char *path)
 const char *formula_text(const struct figure_scope *s, const struct formula *f)
 {
     const struct formula_node *root = &f->nodes[f->root];
+    if (root->kind == F_RULE) return figure_rule_text(s, root->name);
     return root->kind == F_SUMMARY ? json_string_value(summary_at(s, root->name)) : NULL;
 }
 
@@ -350,6 +430,21 @@ static double count_rows(const struct at *at, const struct formula_node *n, size
     for (scope.row = 0; scope.row < report->n_rows; scope.row++)
         held += fnmatch(n->name, report->rows[scope.row].label, 0) == 0 && value(&inner, n->a, NO_BENCHMARK, p) > 0;
     return held;
+}
+
+static double paired(const struct at *at, const struct formula_node *n, size_t p)
+{
+    size_t count;
+    const size_t *rows = figure_learned_rows(at->s, n->name, &count);
+    double *values = calloc(2 * count + 1, sizeof *values), result = NAN;
+    for (size_t i = 0; values && i < count; i++) {
+        values[i] = value(at, n->a, (long)rows[i], p);
+        values[count + i] = value(at, n->b, (long)rows[i], p);
+    }
+    if (values && count) result = figure_compared(at->s, n->name, (enum figure_paired)n->what, values);
+    at->s->report->out_of_memory |= !values;
+    free(values);
+    return result;
 }
 
 static double of_row(const struct figure_scope *s, bool is_paper)
@@ -435,8 +530,15 @@ static double value(const struct at *at, int node, long b, size_t p)
     case F_MECH:
     case F_SPEEDUP:
     case F_VALUE:
-    case F_NUMBER_OF: return of_benchmark(at, n, b, p);
-    case F_AT: return at_point(at, n, b);
+    case F_PREDICTED:
+    case F_CHOSEN:
+    case F_IN_SET: return of_benchmark(at, n, b, p);
+    case F_NUMBER_OF: return number_of(at, n, b, p);
+    case F_WEIGHT: return figure_weight(at->s, n->name, n->second);
+    case F_PAIRED: return paired(at, n, p);
+    case F_OPTION: return at->s->option;
+    case F_RULE: return NAN;
+    case F_AT: return at_point(at, n, b, p);
     case F_CALL: return call(at, n, b, p);
     case F_OVER: return over(at, n, p);
     case F_POINTS: return over_points(at, n, b);

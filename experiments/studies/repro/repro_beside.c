@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include "poise/points.h"
 #include "poise/sweep.h"
-#include "studies/repro/repro_own.h"
-#include "studies/repro/repro_prepare.h"
+#include "studies/repro/figure.h"
+#include "studies/repro/repro_internal.h"
 
 enum { PAIRS_MAX = 16, TUPLES_MAX = RESPONSE_POINTS_MAX, ROUNDS_MAX = 8 };
 /* What decides for one launch: a stack, or a warp tuple. */
@@ -260,78 +260,58 @@ static int run_pair(struct study *s, struct pair *p, struct error *err)
     return choose_common(s, p, err) < 0 ? -1 : choose_together(s, p, err);
 }
 
-/* ---- what is reported ---- */
+/* ---- what is reported: pairs are a figure's benchmarks, and what was chosen are points beside the policies ---- */
 
-static double over_pairs(const struct study *s, double (*value)(const struct pair *, size_t), size_t i)
+enum { ALONE, TOGETHER, COMMON, FIRST_LIMITED, SECOND_LIMITED, N_CHOSEN };
+static const char *const chosen_points[N_CHOSEN] = {"chosen alone", "chosen together", "one for both", "first limited",
+                                                    "second limited"};
+
+static int points_of(const struct study *s, struct repro_data *out, struct error *err)
 {
-    double sum = 0;
-    for (size_t k = 0; k < s->n_pairs; k++) sum += 1 / value(&s->pairs[k], i);
-    return (double)s->n_pairs / sum;
+    if (s->spec.n_points + N_CHOSEN > REPRO_POINTS_MAX)
+        return error_set(err, ERR_INPUT, "%s: more than %d points", s->spec.name, REPRO_POINTS_MAX - N_CHOSEN);
+    repro_spec_points(&s->spec, out);
+    for (size_t i = 0; i < N_CHOSEN; i++)
+        snprintf(out->points[out->n_points++], sizeof out->points[0], "%s", chosen_points[i]);
+    return 0;
 }
-static double alone(const struct pair *p, size_t i) { return (void)i, p->by_alone.both; }
-static double common(const struct pair *p, size_t i) { return (void)i, p->by_common.both; }
-static double together(const struct pair *p, size_t i) { return (void)i, p->by_together.both; }
-static double policy(const struct pair *p, size_t i) { return p->by_policy[i].both; }
-static double other_of(const struct pair *p, size_t i) { return p->one_alone[i].of[!i]; }
 
-static void tell_tuple(struct repro_report *r, const struct pair *p, const char *what, const struct warp_tuple t[2])
+/* `tuples` NULL: a policy's, which has none. */
+static json_t *values_of(const struct speeds *v, const struct warp_tuple *tuples)
 {
+    static const char *const names[2] = {"first", "second"};
+    json_t *out = json_pack("{s:f}", "both", v->both);
     for (size_t k = 0; k < 2; k++) {
-        repro_cell(r, NAN, t[k].N, "warps", p->name, "N of the %s, %s", k ? "second" : "first", what);
-        repro_cell(r, NAN, t[k].p, "warps", p->name, "p of the %s, %s", k ? "second" : "first", what);
+        json_t *own = json_pack("{s:f}", "speed", v->of[k]);
+        if (tuples) json_object_set_new(own, "N", json_integer(tuples[k].N));
+        if (tuples) json_object_set_new(own, "p", json_integer(tuples[k].p));
+        json_object_set_new(out, names[k], own);
     }
+    return out;
 }
 
-static void tell_speeds(struct repro_report *r, const struct pair *p, const char *what, const struct speeds *v)
+static int report(const struct repro_study *study, const struct study *s, struct repro_report *r, struct error *err)
 {
-    repro_cell(r, NAN, v->of[0], "x", p->name, "first, %s", what);
-    repro_cell(r, NAN, v->of[1], "x", p->name, "second, %s", what);
-    repro_cell(r, NAN, v->both, "x", p->name, "both, %s", what);
-}
-
-static void tell_pair(const struct study *s, const struct pair *p, struct repro_report *r)
-{
-    const struct warp_tuple common_of[2] = {p->common, p->common};
-    tell_tuple(r, p, "alone", p->alone);
-    tell_tuple(r, p, "together", p->together);
-    tell_tuple(r, p, "one for both", common_of);
-    tell_speeds(r, p, "chosen alone", &p->by_alone);
-    tell_speeds(r, p, "chosen together", &p->by_together);
-    tell_speeds(r, p, "one for both", &p->by_common);
-    for (size_t i = 1; i < s->spec.n_points; i++) tell_speeds(r, p, s->spec.points[i], &p->by_policy[i - 1]);
-    repro_cell(r, NAN, other_of(p, 0), "x", p->name, "second, the first limited alone");
-    repro_cell(r, NAN, other_of(p, 1), "x", p->name, "first, the second limited alone");
-}
-
-static bool is_same_tuple(struct warp_tuple a, struct warp_tuple b) { return a.N == b.N && a.p == b.p; }
-
-static void report(const struct study *s, struct repro_report *r)
-{
-    size_t differ = 0, apart = 0, more = 0, above = 0, helped = 0;
-    for (size_t i = 0; i < s->n_pairs; i++) {
+    struct repro_benchmark benchmarks[PAIRS_MAX] = {{0}};
+    struct repro_data data = {.benchmarks = benchmarks, .n = s->n_pairs};
+    int result = points_of(s, &data, err);
+    for (size_t i = 0; i < s->n_pairs && result == 0; i++) {
         const struct pair *p = &s->pairs[i];
-        tell_pair(s, p, r);
-        differ += !is_same_tuple(p->alone[0], p->alone[1]);
-        apart += p->by_together.both > p->by_common.both;
-        more += p->by_together.both > p->by_alone.both;
-        above += p->by_policy[0].both > 1;
-        helped += (other_of(p, 0) > 1) + (other_of(p, 1) > 1);
+        const struct warp_tuple both[2] = {p->common, p->common};
+        json_t **chosen = &benchmarks[i].mechs[s->spec.n_points];
+        benchmarks[i].name = p->name;
+        for (size_t k = 1; k < s->spec.n_points; k++) benchmarks[i].mechs[k] = values_of(&p->by_policy[k - 1], NULL);
+        chosen[ALONE] = values_of(&p->by_alone, p->alone);
+        chosen[TOGETHER] = values_of(&p->by_together, p->together);
+        chosen[COMMON] = values_of(&p->by_common, both);
+        for (size_t k = 0; k < 2; k++) chosen[FIRST_LIMITED + k] = values_of(&p->one_alone[k], NULL);
     }
-    repro_row(r, NAN, over_pairs(s, alone, 0), "x", "tuples chosen alone");
-    repro_row(r, NAN, over_pairs(s, common, 0), "x", "one tuple for both");
-    repro_row(r, NAN, over_pairs(s, together, 0), "x", "tuples chosen together");
-    for (size_t i = 1; i < s->spec.n_points; i++)
-        repro_row(r, NAN, over_pairs(s, policy, i - 1), "x", "%s", s->spec.points[i]);
-    repro_check(r, differ == s->n_pairs, "kernels that run side by side need other warp tuples");
-    repro_check(r, apart == s->n_pairs, "a tuple for each kernel is above one for both");
-    repro_check(r, more == s->n_pairs, "what is chosen together is above what is chosen alone");
-    repro_check(r, above == s->n_pairs, "Poise is above GTO where kernels run side by side");
-    repro_check(r, helped == 2 * s->n_pairs, "a kernel is faster where the one beside it has fewer warps (6.3)");
-    repro_deviation(r, "the thesis argues and measures nothing: its statements are our reading of 5.7.10 and 6.3");
-    repro_deviation(r, "a speed is relative to GTO side by side, each kernel until its own end: what is longer has L2 "
-                       "and DRAM to itself at the end");
+    if (result == 0) result = repro_report(study, &data, r, err);
     repro_deviation(r, "tuples are searched over %s, together by turns, which may end beside the best pair",
                     s->mode == REPRO_QUICK ? "1, 3, 8 and W" : "1 2 3 4 6 8 12 16 20 24");
+    for (size_t i = 0; i < s->n_pairs; i++)
+        for (size_t k = 0; k < data.n_points; k++) json_decref(benchmarks[i].mechs[k]);
+    return result;
 }
 
 /* ---- running ---- */
@@ -412,7 +392,10 @@ static int prepare(struct study *s, const struct repro_study *study, const struc
                          study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
-    if (repro_refuse_limits(&s->spec, study->id, err) < 0) return -1;
+    struct repro_data data = {.n_points = 0};
+    if (repro_refuse_limits(&s->spec, study->id, err) < 0 || points_of(s, &data, err) < 0 ||
+        repro_check_figure_over(study, &data, err) < 0)
+        return -1;
     return find_pairs(s, o, err);
 }
 
@@ -425,8 +408,8 @@ static void study_fini(struct study *s)
     free(s);
 }
 
-int repro_run_beside(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
-                     struct error *err)
+int repro_run_pairs(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
+                    struct error *err)
 {
     struct study *s = calloc(1, sizeof *s);
     struct store *store = NULL;
@@ -443,10 +426,11 @@ int repro_run_beside(const struct repro_study *study, const struct repro_options
     if (result == 0 && o->is_dry) result = estimate(s, out, err);
     for (size_t i = 0; i < s->n_pairs && result == 0 && !o->is_dry; i++) result = run_pair(s, &s->pairs[i], err);
     if (result == 0 && !o->is_dry) {
-        report(s, &out->report);
+        result = report(study, s, &out->report, err);
         out->has_report = true;
         out->report.n_runs = s->n_runs;
-        if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
+        if (result == 0 && out->report.out_of_memory)
+            result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     if (s->runner) {
         out->totals = *runner_totals(s->runner);
@@ -457,9 +441,3 @@ int repro_run_beside(const struct repro_study *study, const struct repro_options
     if (result < 0) repro_result_fini(out);
     return result;
 }
-
-const struct repro_study repro_thesis_5_7_10 = {.id = "thesis-5.7.10",
-                                                .title = "kernels side by side on different SMs",
-                                                .source = "THESIS §5.7.10, §6.3",
-                                                .mean = MEAN_HARMONIC,
-                                                .spec = "thesis-ch5/beside.yaml"};

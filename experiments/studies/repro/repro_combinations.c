@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/lab.h"
-#include "studies/repro/repro_own.h"
-#include "studies/repro/repro_regret.h"
+#include "poise/validate.h"
+#include "studies/repro/figure.h"
 
 /* What may explain an interaction: quotients of counters. */
 static const struct cause {
@@ -265,31 +265,6 @@ static void add_single(struct matrix *m, size_t p)
                                     "energy_ci95", json_ci(ci_energy), "programs", programs_of(m)));
 }
 
-/* What papers state of two of their mechanisms, or of theirs and another's. */
-static void check_published(const struct matrix *m)
-{
-    static const struct {
-        const char *a, *b, *at;
-    } stated[] = {
-        {"SWL", "BUCL", "BUCL Fig. 9"}, {"CCN-RT", "2x L2 banks", "THESIS Fig. 4.16"}, {"MRPB", "TSC+", "TSC §5"}};
-    for (size_t i = 0; i < COUNT_OF(stated); i++) {
-        char name[2 * REPRO_NAME_MAX];
-        const size_t a = repro_point(m->data, stated[i].a), b = repro_point(m->data, stated[i].b);
-        snprintf(name, sizeof name, "%s%s%s", a < b ? stated[i].a : stated[i].b, REPRO_JOINT,
-                 a < b ? stated[i].b : stated[i].a);
-        const size_t both = repro_point(m->data, name), points[3] = {a, b, both};
-        double means[3];
-        if (both == m->data->n_points) continue;
-        for (int k = 0; k < 3; k++) {
-            for (size_t p = 0; p < m->data->n; p++) work_of(m, WORK_SPEEDUP)[p] = log_speedup(m->data, p, points[k]);
-            means[k] = mean_of(NULL, m->data->n, work_of(m, WORK_SPEEDUP));
-        }
-        if (isfinite(means[2]))
-            repro_check(m->report, means[2] > means[0] && means[2] > means[1],
-                        "%s and %s together gain more than either alone [%s]", stated[i].a, stated[i].b, stated[i].at);
-    }
-}
-
 static void fill(struct matrix *m)
 {
     const struct repro_data *data = m->data;
@@ -298,7 +273,6 @@ static void fill(struct matrix *m)
     for (size_t p = 1; p < data->n_points; p++)
         if (data->combined[p].n) add_combination(m, p);
     for (size_t i = 0; i < data->n_refusals; i++) add_refusal(m, &data->refusals[i]);
-    check_published(m);
     repro_deviation(m->report,
                     "interaction: the logarithm of the speedup together less the sum of those alone; intervals of 95 "
                     "%% over %zu families; of %zu, %zu leave 0 out, and about %.0f would by chance alone",
@@ -307,12 +281,10 @@ static void fill(struct matrix *m)
                                "whose interaction goes best with that of the speedup from program to program");
 }
 
-static void report_combinations(const struct repro_study *study, const struct repro_data *data,
-                                struct repro_report *report)
+void repro_report_combinations(const struct repro_data *data, struct repro_report *report)
 {
     struct matrix m = {.data = data, .report = report};
     struct error err;
-    (void)study;
     if (data->n == 0) return;
     m.work = calloc(N_WORK * (data->n + 1), sizeof *m.work);
     if (!m.work || repro_families(&m.families, data, &err) < 0) {
@@ -328,16 +300,3 @@ static void report_combinations(const struct repro_study *study, const struct re
     }
     free(m.work);
 }
-const struct repro_study repro_combinations = {.id = "combinations",
-                                               .title = "every two policies in one machine, and how they interact",
-                                               .source = "ours",
-                                               .mean = MEAN_GEOMETRIC,
-                                               .spec = "combinations.yaml",
-                                               .report = report_combinations};
-const struct repro_study repro_combinations_strongest = {
-    .id = "combinations-strongest",
-    .title = "the strongest interactions of two policies on another GPU",
-    .source = "ours",
-    .mean = MEAN_GEOMETRIC,
-    .spec = "combinations-strongest.yaml",
-    .report = report_combinations};

@@ -1,4 +1,4 @@
-#include "studies/repro/repro_combine.h"
+#include "studies/repro/repro_internal.h"
 
 #include <string.h>
 #include "poise/sweep.h"

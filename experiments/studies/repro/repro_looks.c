@@ -1,5 +1,5 @@
 /* What is written of evaluations of sealed workloads. */
-#include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_internal.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,7 +11,7 @@
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/sweep.h"
-#include "studies/repro/repro_own.h"
+#include "studies/repro/figure.h"
 
 /* Open at its end. */
 static FILE *open_looks(const struct repro_options *o, struct error *err)
@@ -170,9 +170,6 @@ bool repro_opens_sealed(const struct repro_study *study)
 /* ---- learned-lengths: how long the launches last that learning is judged by, under GTO alone. Of sealed launches
  * the cycles are all that is told ---- */
 
-enum { CYCLES_MIN = 1000000, WARP_INSTS_MAX = 24000000 };
-static const double T_period = 200000; /* [THESIS Tab. 5.5] cycles between two decisions of an engine */
-
 static bool is_asked(const struct workload *w, const struct repro_options *o)
 {
     for (size_t i = 0; i < o->n_kernels; i++)
@@ -209,39 +206,29 @@ static int find_launches(const struct repro_options *o, const struct registry *r
     return out->n ? 0 : error_set(err, ERR_INPUT, "no launch is profiled at size %s", workload_sizes[size]);
 }
 
-static int tell_launch(const struct repro_study *study, const struct repro_options *o, const struct run_job *job,
-                       size_t *n_kept, struct repro_report *report, struct error *err)
-{
-    const struct launch *l = job->launch;
-    if (job->result.err.code != ERR_NONE) {
-        repro_cell(report, NAN, NAN, "k cycles", l->label, "GTO");
-        repro_failed(report, job->result.err.text);
-        return 0;
-    }
-    const double cycles = gpu_stats_value(job->result.stats, "core_cycles");
-    const bool is_kept = cycles >= CYCLES_MIN && l->warp_insts <= WARP_INSTS_MAX;
-    *n_kept += is_kept;
-    report->n_runs++;
-    repro_cell(report, NAN, (double)l->warp_insts / 1000, "k", l->label, "warp insts");
-    repro_cell(report, NAN, cycles / 1000, "k cycles", l->label, "GTO");
-    repro_cell(report, NAN, cycles / T_period, "periods", l->label, "engine periods");
-    repro_cell(report, NAN, is_kept, "1", l->label, "long enough");
-    if (l->workload->split != SPLIT_SEALED) return 0;
-    return looks_add_length(study, o, l, (uint64_t)cycles, err);
-}
-
+/* Launches are the figure's benchmarks. */
 static int tell(const struct repro_study *study, const struct repro_options *o, const struct run_job *jobs, size_t n,
                 struct repro_report *report, struct error *err)
 {
-    size_t n_kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (tell_launch(study, o, &jobs[i], &n_kept, report, err) < 0) return -1;
-    repro_row(report, NAN, (double)n, "1", "launches");
-    repro_row(report, NAN, (double)n_kept, "1", "launches that are long enough");
-    repro_check(report, n_kept == n, "every launch lasts %d cycles within %d M warp instructions (%zu of %zu)",
-                CYCLES_MIN, WARP_INSTS_MAX / 1000000, n_kept, n);
-    repro_deviation(report, "no paper has this set; a period of an engine is %g cycles", T_period);
-    return report->out_of_memory ? error_set(err, ERR_MEMORY, "out of memory for the report") : 0;
+    struct repro_data data = {.points = {"base"}, .n_points = 1, .params = {jobs[0].params}, .n = n};
+    data.benchmarks = calloc(n + 1, sizeof *data.benchmarks);
+    int result = data.benchmarks ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", n);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        struct repro_benchmark *b = &data.benchmarks[i];
+        const struct run_result *run = &jobs[i].result;
+        b->name = jobs[i].launch->label;
+        b->workload = jobs[i].launch->workload;
+        b->stats[0] = run->err.code == ERR_NONE ? run->stats : NULL;
+        b->mechs[0] = b->stats[0] ? json_object() : json_pack("{s:s}", "failed", run->err.text);
+        report->n_runs += b->stats[0] != NULL;
+        if (b->stats[0] && b->workload->split == SPLIT_SEALED)
+            result =
+                looks_add_length(study, o, jobs[i].launch, (uint64_t)gpu_stats_value(run->stats, "core_cycles"), err);
+    }
+    if (result == 0) result = repro_report(study, &data, report, err);
+    for (size_t i = 0; i < n && data.benchmarks; i++) json_decref(data.benchmarks[i].mechs[0]);
+    free(data.benchmarks);
+    return result == 0 && report->out_of_memory ? error_set(err, ERR_MEMORY, "out of memory for the report") : result;
 }
 
 static int run(const struct repro_study *study, const struct repro_options *o, const struct gpu_params *params,
@@ -282,7 +269,8 @@ int repro_run_lengths(const struct repro_study *study, const struct repro_option
     if (repro_spec_load(&spec, path, o->paths.configs, NULL, err) < 0) return -1;
     snprintf(out->config, sizeof out->config, "%s", spec.config);
     out->has_report = !o->is_dry;
-    int result = registry_load(&registry, o->paths.kernels, err);
+    int result = repro_check_figure(study, &spec, err);
+    if (result == 0) result = registry_load(&registry, o->paths.kernels, err);
     if (result == 0) result = find_launches(o, &registry, spec.scopes[o->mode].size, &launches, err);
     if (result == 0) result = run(study, o, spec.params[0], &launches, out, err);
     launches_fini(&launches);
@@ -291,9 +279,3 @@ int repro_run_lengths(const struct repro_study *study, const struct repro_option
     if (result < 0) repro_result_fini(out);
     return result;
 }
-
-const struct repro_study repro_learned_lengths = {.id = "learned-lengths",
-                                                  .title = "how long the launches last that learning is judged by",
-                                                  .source = "this project",
-                                                  .mean = MEAN_ARITHMETIC,
-                                                  .spec = "learned/lengths.yaml"};

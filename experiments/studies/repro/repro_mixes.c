@@ -12,8 +12,7 @@
 #include "poise/suite.h"
 #include "poise/sweep.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_prepare.h"
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
 
 enum { MIX_SEED = 8, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
 

@@ -7,7 +7,7 @@
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "poise/suite.h"
-#include "studies/repro/repro_own.h"
+#include "studies/repro/figure.h"
 
 /* ---- what a study asks for ---- */
 
@@ -94,7 +94,7 @@ int repro_run_on(const struct repro_study *study, const struct repro_options *op
     char names[100];
     *out = (struct repro_result){0};
     if (!cast) return error_set(err, ERR_MEMORY, "out of memory for names of programs");
-    int result = repro_opens_sealed(study) || study == &repro_learned_lengths || study == &repro_thesis_5_7_10
+    int result = repro_opens_sealed(study) || study->is_of_lengths || study->has_pairs
                      ? error_set(err, ERR_USAGE, "--on: %s is about programs of ours", study->id)
                  : study->tell ? find_of_pipeline(cast, study, &o, err)
                                : find_of_spec(cast, study, &o, err);

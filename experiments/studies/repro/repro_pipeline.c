@@ -5,9 +5,8 @@
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "poise/table_csv.h"
-#include "studies/repro/repro_looks.h"
-#include "studies/repro/repro_own.h"
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
+#include "studies/repro/figure.h"
 
 static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
 {

@@ -1,8 +1,7 @@
-#include "studies/repro/repro_prepare.h"
+#include "studies/repro/repro_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "studies/repro/repro_programs.h"
 #include "studies/sweep/warp_limit.h"
 
 static bool asks_for_limits(const struct repro_spec *spec)

@@ -3,7 +3,7 @@
  * l2_profile on the point's own machine finds that first; it is left beside the store as marking-WORKLOAD-POINT.json.
  * Points of one machine share it. Where a point names a marking of traces, the program's traces get it before the runs
  * (poise/marking.h); they are left in marked-WORKLOAD-POINT/. */
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -7,11 +7,8 @@
 #include "poise/repro.h"
 #include "poise/suite.h"
 #include "poise/sweep.h"
-#include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_internal.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_own.h"
-#include "studies/repro/repro_prepare.h"
-#include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
 
@@ -355,15 +352,15 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     char path[1200];
     int result = -1;
     *out = (struct repro_result){0};
-    if (o->n_kernels && study != &repro_learned_lengths)
+    if (o->n_kernels && !study->is_of_lengths)
         return error_set(err, ERR_USAGE, "--kernel goes with learned-lengths: the kernels of %s are its spec's",
                          study->id);
-    if (o->carries_l2 && (study->tell || study->has_mixes || study == &repro_thesis_5_7_10))
+    if (o->carries_l2 && (study->tell || study->has_mixes || study->has_pairs))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
     if (study->tell) return repro_check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
     if (study->has_mixes) return repro_run_mixes(study, o, out, err);
-    if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
-    if (study == &repro_thesis_5_7_10) return repro_run_beside(study, o, out, err);
+    if (study->is_of_lengths) return repro_run_lengths(study, o, out, err);
+    if (study->has_pairs) return repro_run_pairs(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
     if (repro_check_figure(study, &spec, err) < 0) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/repro.h"
-#include "studies/repro/repro_combine.h"
+#include "studies/repro/repro_internal.h"
 #include "studies/sweep/warp_limit.h"
 #include "workload/spec_read.h"
 

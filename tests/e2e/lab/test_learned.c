@@ -3,7 +3,7 @@
 #include "lab.h"
 
 #include <jansson.h>
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
 
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-learned.yaml"
 

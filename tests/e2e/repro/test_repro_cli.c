@@ -162,6 +162,7 @@ static void every_study_has_rows_of_ours_beside_the_papers_and_statements_checke
         if (s->tell) continue;                                /* whole pipelines: test_repro_pipelines.c */
         if (repro_opens_sealed(s)) continue;                  /* sealed ones: test_repro_pipelines.c */
         if (s->has_mixes) continue;                           /* recorded CPU programs: unit/repro/test_mix.c */
+        if (strcmp(s->id, "tech-7") == 0) continue;           /* test_repro_programs.c runs it */
         if (strcmp(s->id, "learned-programs") == 0) continue; /* a pipeline comes first: test_repro_pipelines.c */
         if (strcmp(s->id, "combinations") == 0) continue;     /* 214 points: combinations-strongest is a part of it */
         if (strcmp(s->id, "ccn-inputs") == 0) continue;       /* ccn-programs' report on inputs that take minutes */

@@ -25,6 +25,12 @@ static void a_program_is_profiled_marked_and_run_and_shards_are_refused(void **s
     if (s->status) fail_msg("%s", s->err);
     json_t *out = json_loads(s->out, 0, &why);
     assert_int_equal(json_integer_value(json_object_get(out, "points")), 56);
+    size_t i, ours = 0;
+    json_t *row;
+    json_array_foreach(json_object_get(out, "rows"), i, row) ours += json_is_number(json_object_get(row, "ours"));
+    assert_true(ours > 0);
+    assert_true(json_array_size(json_object_get(out, "checks")) > 0);
+    assert_true(json_array_size(json_object_get(out, "deviations")) > 0);
     json_decref(out);
     snprintf(path, sizeof path, "%s/marking-hotspot-768-KB-marked.json", root);
     assert_int_equal(access(path, R_OK), 0);

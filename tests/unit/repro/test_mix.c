@@ -7,7 +7,6 @@
 #include "poise/file.h"
 #include "poise/mix.h"
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_own.h"
 #include "study_rig.h"
 
 /* 18 programs: 6, 5, 4 and 3 of the classes. */
@@ -280,7 +279,7 @@ static void the_limit_of_a_profile_is_refused_where_mixes_or_kernels_run_side_by
                                "kernels: [mvt, ii]\nquick: {mixes: [1, 0, 0]}\nfull: {}\n"
                                "points: [{name: swl, mech: ['swl,N=@swl', bucl]}]\n";
     static int (*const runs[])(const struct repro_study *, const struct repro_options *, struct repro_result *,
-                               struct error *) = {repro_run_mixes, repro_run_beside};
+                               struct error *) = {repro_run_mixes, repro_run_pairs};
     static const struct repro_study study = {.id = "side-by-side", .spec = "with-swl.yaml"};
     char dir[] = "/tmp/poise-mix-XXXXXX", path[64];
     struct repro_options options = {.store = "none.sqlite"};

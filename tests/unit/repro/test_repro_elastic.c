@@ -218,7 +218,8 @@ static void a_rule_for_associativity_is_judged_on_benchmarks_that_it_has_not_see
     assert_true(repro_direction_ok(&report));
     bool is_said = false;
     for (size_t i = 0; i < report.n_deviations; i++)
-        is_said |= strstr(report.deviations[i], "1 ways where accesses a load is above 5.5, otherwise 256") != NULL;
+        is_said |=
+            strstr(report.deviations[i], "elastic 1 where accesses a load is above 5.5, otherwise elastic 256") != NULL;
     assert_true(is_said);
     end();
     /* Launches of one benchmark count as one, and are left out together. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "folder.h"
-#include "studies/repro/repro_programs.h"
+#include "studies/repro/repro_internal.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
 
