@@ -89,25 +89,42 @@ static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
         add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, chunks);
 }
 
-/* Lanes anywhere. Lines are found again through a small hash table of their numbers from 1 on. */
-static void anywhere(struct found *f, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+/* Lines that have been found, by a small hash table of their numbers from 1 on. */
+enum { SLOTS = 2 * COALESCE_MAX, SLOT_BITS = 7 };
+struct seen {
+    uint8_t at[SLOTS];
+    uint32_t begin; /* of `found` */
+};
+
+static inline void add_once(struct found *f, struct seen *seen, uint64_t line, uint32_t chunks)
 {
-    enum { SLOTS = 2 * COALESCE_MAX, SLOT_BITS = 7 };
-    uint8_t at[SLOTS] = {0};
-    const uint32_t begin = f->n;
+    uint32_t slot = (uint32_t)(line * 0x9e3779b97f4a7c15ull >> (64 - SLOT_BITS)), k;
+    while ((k = seen->at[slot]) && f->lines[seen->begin + k - 1] != line) slot = (slot + 1) % SLOTS;
+    if (k) {
+        f->chunks[seen->begin + k - 1] |= chunks;
+    } else {
+        add(f, line, chunks);
+        seen->at[slot] = (uint8_t)(f->n - seen->begin);
+    }
+}
+
+/* Lanes anywhere, most of them each within a line. */
+static void anywhere(struct found *found, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+{
+    struct found f = *found; /* in registers */
+    struct seen seen = {.begin = f.n};
+    const uint32_t line_bytes = 1u << f.shift;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint64_t from = addresses[lowest(left)], to = from + bytes - 1;
-        for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) {
-            uint32_t slot = (uint32_t)(line * 0x9e3779b97f4a7c15ull >> (64 - SLOT_BITS));
-            while (at[slot] && f->lines[begin + at[slot] - 1] != line) slot = (slot + 1) % SLOTS;
-            if (at[slot]) {
-                f->chunks[begin + at[slot] - 1] |= touched(f, line, from, to);
-            } else {
-                add(f, line, touched(f, line, from, to));
-                at[slot] = (uint8_t)(f->n - begin);
-            }
+        const uint32_t start = (uint32_t)from & (line_bytes - 1), end = start + bytes - 1;
+        if (end < line_bytes) {
+            add_once(&f, &seen, from >> f.shift, (2u << (end >> f.chunk_shift)) - (1u << (start >> f.chunk_shift)));
+            continue;
         }
+        for (uint64_t line = from >> f.shift; line <= to >> f.shift; line++)
+            add_once(&f, &seen, line, touched(&f, line, from, to));
     }
+    found->n = f.n;
 }
 
 static bool is_span(const struct lanes *a, uint32_t chunk_bytes)
@@ -125,6 +142,26 @@ uint32_t coalesce_count(const struct lanes *a, uint32_t bytes, uint32_t line_byt
     const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
     if (is_span(a, 1u << shift)) return (uint32_t)(((a->high + bytes - 1) >> shift) - (a->low >> shift)) + 1;
     return is_apart(a, bytes, line_bytes) ? (uint32_t)__builtin_popcount(a->mask) : 0;
+}
+
+uint32_t coalesce_bound(struct lanes *a, uint32_t bytes, uint32_t line_bytes)
+{
+    uint64_t any = a->base | a->stride;
+    if (!a->is_straight) {
+        any = a->high = 0;
+        a->low = UINT64_MAX;
+        for (uint32_t left = a->mask; left; left &= left - 1) {
+            const uint64_t at = a->addresses[lowest(left)];
+            any |= at;
+            a->low = at < a->low ? at : a->low;
+            a->high = at > a->high ? at : a->high;
+        }
+    }
+    if (a->high > UINT64_MAX - bytes) return 0;
+    const uint32_t unit = bytes & -bytes; /* lanes at multiples of it, of which a line is one, stay within lines */
+    const bool is_aligned = unit == bytes && bytes <= line_bytes && (any & (unit - 1)) == 0;
+    const uint32_t lines = is_aligned ? 1 : (bytes + line_bytes - 2) / line_bytes + 1;
+    return lines * (uint32_t)__builtin_popcount(a->mask);
 }
 
 static struct found nothing_found(struct coalesced *out, uint32_t line_bytes, uint32_t chunk_bytes)
