@@ -51,6 +51,12 @@ static uint32_t touched(const struct found *f, uint64_t line, uint64_t from, uin
     return (uint32_t)((2ull << last) - (1ull << first));
 }
 
+/* The same of bytes within a line, of which `start` is the first. */
+static inline uint32_t within(const struct found *f, uint32_t start, uint32_t bytes)
+{
+    return (2u << ((start + bytes - 1) >> f->chunk_shift)) - (1u << (start >> f->chunk_shift));
+}
+
 static void add(struct found *f, uint64_t line, uint32_t chunks)
 {
     f->lines[f->n] = line;
@@ -78,6 +84,22 @@ static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
             else add(f, line, touched(f, line, from, to));
         }
     }
+}
+
+/* The same of lanes that are each within a line: one that was there before is the last. */
+static void in_order_within(struct found *found, const struct lanes *a, uint32_t bytes)
+{
+    struct found f = *found; /* in registers */
+    const uint32_t first = lowest(a->mask), line_bytes = 1u << f.shift;
+    uint64_t last = UINT64_MAX;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint64_t from = a->base + (uint64_t)(lowest(left) - first) * a->stride, line = from >> f.shift;
+        const uint32_t chunks = within(&f, (uint32_t)from & (line_bytes - 1), bytes);
+        if (line == last) f.chunks[f.n - 1] |= chunks;
+        else add(&f, line, chunks);
+        last = line;
+    }
+    found->n = f.n;
 }
 
 /* Lanes whole lines apart, each within its line. */
@@ -116,9 +138,9 @@ static void anywhere(struct found *found, const uint64_t *addresses, uint32_t ma
     const uint32_t line_bytes = 1u << f.shift;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint64_t from = addresses[lowest(left)], to = from + bytes - 1;
-        const uint32_t start = (uint32_t)from & (line_bytes - 1), end = start + bytes - 1;
-        if (end < line_bytes) {
-            add_once(&f, &seen, from >> f.shift, (2u << (end >> f.chunk_shift)) - (1u << (start >> f.chunk_shift)));
+        const uint32_t start = (uint32_t)from & (line_bytes - 1);
+        if (start + bytes <= line_bytes) {
+            add_once(&f, &seen, from >> f.shift, within(&f, start, bytes));
             continue;
         }
         for (uint64_t line = from >> f.shift; line <= to >> f.shift; line++)
@@ -135,6 +157,12 @@ static bool is_span(const struct lanes *a, uint32_t chunk_bytes)
 static bool is_apart(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
 {
     return a->is_straight && (a->stride & (line_bytes - 1)) == 0 && (a->base & (line_bytes - 1)) + bytes <= line_bytes;
+}
+
+/* Addresses whose bits are all among these are multiples of the bytes of a lane, and no lane is in two lines. */
+static bool are_aligned(uint64_t bits, uint32_t bytes, uint32_t line_bytes)
+{
+    return (bytes & (bytes - 1)) == 0 && bytes <= line_bytes && (bits & (bytes - 1)) == 0;
 }
 
 uint32_t coalesce_count(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
@@ -158,9 +186,7 @@ uint32_t coalesce_bound(struct lanes *a, uint32_t bytes, uint32_t line_bytes)
         }
     }
     if (a->high > UINT64_MAX - bytes) return 0;
-    const uint32_t unit = bytes & -bytes; /* lanes at multiples of it, of which a line is one, stay within lines */
-    const bool is_aligned = unit == bytes && bytes <= line_bytes && (any & (unit - 1)) == 0;
-    const uint32_t lines = is_aligned ? 1 : (bytes + line_bytes - 2) / line_bytes + 1;
+    const uint32_t lines = are_aligned(any, bytes, line_bytes) ? 1 : (bytes + line_bytes - 2) / line_bytes + 1;
     return lines * (uint32_t)__builtin_popcount(a->mask);
 }
 
@@ -177,6 +203,8 @@ uint32_t coalesce(struct coalesced *out, struct lanes *a, uint32_t bytes, uint32
         span(&f, a->low, a->high + bytes - 1);
     } else if (is_apart(a, bytes, line_bytes)) {
         apart(&f, a, bytes);
+    } else if (a->is_straight && are_aligned(a->base | a->stride, bytes, line_bytes)) {
+        in_order_within(&f, a, bytes);
     } else if (a->is_straight && bytes <= line_bytes) {
         in_order(&f, a, bytes);
     } else {
