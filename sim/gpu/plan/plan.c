@@ -117,21 +117,38 @@ static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_
     return n;
 }
 
-/* Pass 1, of most accesses: all lines are of one kind of memory, and neither they nor their sectors need be gone over
- * to know how many there are at most. That number of requests, or 0. */
-static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
-                                struct lanes *lanes)
+/* Bytes of what a request is counted by: a sector, or a line of it. */
+static uint32_t counted_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
-    const struct plan *plan = w->plan;
-    const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes),
-                   line_bytes = asks_for_sectors(plan, step) ? 32 : request_bytes(plan, inst, step);
-    if (is_split(plan, step)) return 0;
-    const uint32_t counted = coalesce_count(lanes, bytes, line_bytes),
-                   n = counted ? counted : coalesce_bound(lanes, bytes, line_bytes);
+    return asks_for_sectors(plan, step) ? 32 : request_bytes(plan, inst, step);
+}
+
+/* Pass 1: notes the lines of an access of n requests if all are of one kind of memory. Returns n, or 0. */
+static ALWAYS_INLINE uint32_t note_span(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                        const struct lanes *lanes, uint32_t n)
+{
+    const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(w->plan->line_bytes);
     if (is_constant(step) || n == 0) return n;
     if (inst->space == TRACE_SPACE_GLOBAL && !is_beside_local(lanes, bytes)) return 0;
     note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
     return n;
+}
+
+/* Pass 1, of most accesses: neither their lines nor their sectors need be gone over to be counted. The number of
+ * requests, or 0. */
+static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                const struct lanes *lanes)
+{
+    if (is_split(w->plan, step)) return 0;
+    return note_span(w, inst, step, lanes, coalesce_count(lanes, bytes_of(inst), counted_bytes(w->plan, inst, step)));
+}
+
+/* Of others, as many as there can be at most; or 0. */
+static APART uint32_t measure_bound(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                    struct lanes *lanes)
+{
+    if (is_split(w->plan, step)) return 0;
+    return note_span(w, inst, step, lanes, coalesce_bound(lanes, bytes_of(inst), counted_bytes(w->plan, inst, step)));
 }
 
 static uint32_t count_sectors(const struct plan *plan, const struct coalesced *found, uint32_t n)
@@ -147,6 +164,7 @@ static void measure_access(struct walk *w, const struct trace_inst *inst, const 
 {
     struct coalesced found;
     uint32_t n = measure_at_once(w, inst, step, lanes);
+    if (n == 0) n = measure_bound(w, inst, step, lanes);
     if (n == 0) {
         n = lines_of(w, inst, step, lanes, &found);
         for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, found.lines[i], found.lines[i]);
