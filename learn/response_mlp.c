@@ -4,7 +4,6 @@
 #include <nlopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lapack.h"
 #include "poise/numerics.h"
 #include "response_parts.h"
 
@@ -26,6 +25,11 @@ static void add_columns(const double *rows, size_t n, size_t columns, double *ou
         for (size_t c = 0; c < columns; c++) out[c] += rows[i * columns + c];
 }
 
+/* BLAS by its Fortran name: of CBLAS a program may have GSL's, which is several times slower. Column-major. */
+extern void dgemm_(const char *a_is, const char *b_is, const int *rows, const int *columns, const int *inner,
+                   const double *alpha, const double *a, const int *a_lead, const double *b, const int *b_lead,
+                   const double *beta, double *c, const int *c_lead);
+
 /* C (rows x columns) += A B of row-major matrices, 'T' where one is stored transposed; C begins at 0 where `clears`. */
 struct product {
     char a_is, b_is;
@@ -37,7 +41,7 @@ static void multiply(const struct product *p, const double *a, const double *b, 
     const int a_lead = p->a_is == 'T' ? rows : inner, b_lead = p->b_is == 'T' ? inner : columns;
     const double one = 1, beta = clears ? 0 : 1;
     /* row-major C = A B is column-major C' = B' A' */
-    lapack_dgemm()(&p->b_is, &p->a_is, &columns, &rows, &inner, &one, b, &b_lead, a, &a_lead, &beta, c, &columns);
+    dgemm_(&p->b_is, &p->a_is, &columns, &rows, &inner, &one, b, &b_lead, a, &a_lead, &beta, c, &columns);
 }
 
 /* Hidden units and outputs of all rows. */

@@ -74,7 +74,8 @@ int report_pdf(const char *svg, size_t size, FILE *out, struct error *err)
     int result;
     if (handle && d.rsvg_handle_get_intrinsic_size_in_pixels_(handle, &width, &height))
         result = draw(&d, handle, width * 0.75, height * 0.75, out, err); /* CSS pixels to points */
-    else result = error_set(err, ERR_RUN, "librsvg: %s", failed ? failed->message : "a figure without a size");
+    else
+        result = error_set(err, ERR_RUN, "librsvg: %s", failed ? failed->message : "a figure without a size");
     d.g_clear_error_(&failed);
     if (handle) d.g_object_unref_(handle);
     return result;
