@@ -25,9 +25,7 @@ target_sources(poise_lab PRIVATE report/report.c report/report_document.c report
 # PDF figures through librsvg, which draws SVG by cairo; without it there are SVG files alone.
 pkg_check_modules(RSVG IMPORTED_TARGET librsvg-2.0 cairo-pdf)
 if(RSVG_FOUND)
-  target_sources(poise_lab PRIVATE report/report_pdf.c)
-  # Not linked: loaded when a PDF is drawn, since its forty libraries would be half of the time to start.
-  set_source_files_properties(report/report_pdf.c PROPERTIES INCLUDE_DIRECTORIES "${RSVG_INCLUDE_DIRS}")
+  target_link_libraries(poise_lab PRIVATE PkgConfig::RSVG)
   set_source_files_properties(report/report_figures.c PROPERTIES COMPILE_DEFINITIONS REPORT_HAS_RSVG=1)
 else()
   message(STATUS "librsvg (librsvg2-dev) is not installed: figures are written as SVG, not as PDF")

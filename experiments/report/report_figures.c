@@ -2,8 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
-#include "report/report_pdf.h"
 #include "report/report_svg.h"
+#ifdef REPORT_HAS_RSVG
+#include <cairo-pdf.h>
+#include <librsvg/rsvg.h>
+#endif
 
 int report_figure_svg(const json_t *figure, FILE *out)
 {
@@ -22,13 +25,48 @@ int report_figure_svg(const json_t *figure, FILE *out)
 }
 
 #ifdef REPORT_HAS_RSVG
+static cairo_status_t into_memory(void *out, const unsigned char *data, unsigned size)
+{
+    return fwrite(data, 1, size, out) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+/* A fixed date, so that the same figure is the same file. */
+static int pdf_of(const char *svg, size_t size, FILE *out, struct error *err)
+{
+    GError *failed = NULL;
+    RsvgHandle *handle = rsvg_handle_new_from_data((const guint8 *)svg, size, &failed);
+    double width = 0, height = 0;
+    if (!handle || !rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height)) {
+        error_set(err, ERR_RUN, "librsvg: %s", failed ? failed->message : "a figure without a size");
+        g_clear_error(&failed);
+        if (handle) g_object_unref(handle);
+        return -1;
+    }
+    width *= 0.75, height *= 0.75; /* CSS pixels to points */
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(into_memory, out, width, height);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    cairo_t *cairo = cairo_create(surface);
+    const RsvgRectangle page = {.x = 0, .y = 0, .width = width, .height = height};
+    const gboolean drawn = rsvg_handle_render_document(handle, cairo, &page, &failed);
+    cairo_destroy(cairo);
+    cairo_surface_finish(surface);
+    const cairo_status_t status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    g_object_unref(handle);
+    if (!drawn) error_set(err, ERR_RUN, "librsvg: %s", failed ? failed->message : "a figure cannot be drawn");
+    g_clear_error(&failed);
+    return drawn && status == CAIRO_STATUS_SUCCESS ? 0
+           : drawn ? error_set(err, ERR_RUN, "cairo: %s", cairo_status_to_string(status))
+                   : -1;
+}
+
 static int write_pdf(const char *dir, const char *id, const char *svg, size_t size, struct error *err)
 {
     char *text = NULL, path[1200];
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for a figure");
-    int result = report_pdf(svg, size, out, err);
+    int result = pdf_of(svg, size, out, err);
     snprintf(path, sizeof path, "%.900s/%.200s.pdf", dir, id);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for a figure");
     if (result == 0) result = file_write(path, text, n, err);
