@@ -1,7 +1,7 @@
 #!/bin/bash
 # Instructions that small fixed runs execute, against those on record: above 5 % more is a regression. Counts, not seconds, so that a busy
 # machine says the same as an idle one; they belong to a compiler, so each has its rows in counts.txt. Every class of machine has a row (Fermi, Kepler,
-# Volta), every organisation of L1 one, and opening and planning a trace. Of each run also: instructions a line request and a warp instruction.
+# Volta), every organisation of L1 one, opening and planning a trace, and the start of the program. Of each run also: instructions a line request and a warp instruction.
 #   counts.sh POISE COMPILER TRACE...     compares; exit code 77 (skipped) without valgrind or without rows for this compiler
 #   POISE_COUNTS_ACCEPT=1 counts.sh ...   writes this compiler's rows anew, after a change of the model or of what is measured
 set -euo pipefail
@@ -22,6 +22,11 @@ count() { # trace, configuration or l1.organisation=NAME (of kepler32), mechanis
 one() { # trace, configuration, mechanism, cycles, functions: its row
     local n requests insts name
     name=$(basename "$1" .ptrace)
+    if [ "$1" = start ]; then
+        n=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$poise" --version 2>&1 | awk '/I +refs:/ {gsub(",", "", $NF); print $NF}')
+        echo "$compiler start none none $n 0 0"
+        return
+    fi
     read -r n requests insts <<<"$(count "$1" "$2" "${3/open/gto}" "$4" "$5" || true)"
     [ "${n:-0}" -gt 0 ] || { echo "$name on $2: valgrind gave no count" >&2; return 1; }
     echo "$compiler $name $2 $3 $n $requests $insts"
@@ -40,6 +45,7 @@ for trace in "$@"; do # tar.xz of an Accel-Sim trace
     echo "$dir/$name.ptrace fermi15 tuple,N=6,p=2 2500 gpu_run_carry"
     for organisation in sectored lamar_tsc tsc dsc elastic; do echo "$dir/$name.ptrace l1.organisation=$organisation gto 600 gpu_run_carry"; done
 done >"$dir/runs"
+echo start >>"$dir/runs"
 xargs -P "${JOBS:-2}" -L1 bash -c 'set -euo pipefail; one "$@"' one <"$dir/runs" >"$dir/now" || exit 1
 sort -o "$dir/now" "$dir/now"
 if [ -n "${POISE_COUNTS_ACCEPT:-}" ]; then

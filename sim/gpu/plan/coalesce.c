@@ -51,6 +51,12 @@ static uint32_t touched(const struct found *f, uint64_t line, uint64_t from, uin
     return (uint32_t)((2ull << last) - (1ull << first));
 }
 
+/* The same of bytes within a line, of which `start` is the first. */
+static inline uint32_t within(const struct found *f, uint32_t start, uint32_t bytes)
+{
+    return (2u << ((start + bytes - 1) >> f->chunk_shift)) - (1u << (start >> f->chunk_shift));
+}
+
 static void add(struct found *f, uint64_t line, uint32_t chunks)
 {
     f->lines[f->n] = line;
@@ -80,6 +86,22 @@ static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
     }
 }
 
+/* The same of lanes that are each within a line: one that was there before is the last. */
+static void in_order_within(struct found *found, const struct lanes *a, uint32_t bytes)
+{
+    struct found f = *found; /* in registers */
+    const uint32_t first = lowest(a->mask), line_bytes = 1u << f.shift;
+    uint64_t last = UINT64_MAX;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint64_t from = a->base + (uint64_t)(lowest(left) - first) * a->stride, line = from >> f.shift;
+        const uint32_t chunks = within(&f, (uint32_t)from & (line_bytes - 1), bytes);
+        if (line == last) f.chunks[f.n - 1] |= chunks;
+        else add(&f, line, chunks);
+        last = line;
+    }
+    found->n = f.n;
+}
+
 /* Lanes whole lines apart, each within its line. */
 static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
 {
@@ -89,25 +111,42 @@ static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
         add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, chunks);
 }
 
-/* Lanes anywhere. Lines are found again through a small hash table of their numbers from 1 on. */
-static void anywhere(struct found *f, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+/* Lines that have been found, by a small hash table of their numbers from 1 on. */
+enum { SLOTS = 2 * COALESCE_MAX, SLOT_BITS = 7 };
+struct seen {
+    uint8_t at[SLOTS];
+    uint32_t begin; /* of `found` */
+};
+
+static inline void add_once(struct found *f, struct seen *seen, uint64_t line, uint32_t chunks)
 {
-    enum { SLOTS = 2 * COALESCE_MAX, SLOT_BITS = 7 };
-    uint8_t at[SLOTS] = {0};
-    const uint32_t begin = f->n;
+    uint32_t slot = (uint32_t)(line * 0x9e3779b97f4a7c15ull >> (64 - SLOT_BITS)), k;
+    while ((k = seen->at[slot]) && f->lines[seen->begin + k - 1] != line) slot = (slot + 1) % SLOTS;
+    if (k) {
+        f->chunks[seen->begin + k - 1] |= chunks;
+    } else {
+        add(f, line, chunks);
+        seen->at[slot] = (uint8_t)(f->n - seen->begin);
+    }
+}
+
+/* Lanes anywhere, most of them each within a line. */
+static void anywhere(struct found *found, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+{
+    struct found f = *found; /* in registers */
+    struct seen seen = {.begin = f.n};
+    const uint32_t line_bytes = 1u << f.shift;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint64_t from = addresses[lowest(left)], to = from + bytes - 1;
-        for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) {
-            uint32_t slot = (uint32_t)(line * 0x9e3779b97f4a7c15ull >> (64 - SLOT_BITS));
-            while (at[slot] && f->lines[begin + at[slot] - 1] != line) slot = (slot + 1) % SLOTS;
-            if (at[slot]) {
-                f->chunks[begin + at[slot] - 1] |= touched(f, line, from, to);
-            } else {
-                add(f, line, touched(f, line, from, to));
-                at[slot] = (uint8_t)(f->n - begin);
-            }
+        const uint32_t start = (uint32_t)from & (line_bytes - 1);
+        if (start + bytes <= line_bytes) {
+            add_once(&f, &seen, from >> f.shift, within(&f, start, bytes));
+            continue;
         }
+        for (uint64_t line = from >> f.shift; line <= to >> f.shift; line++)
+            add_once(&f, &seen, line, touched(&f, line, from, to));
     }
+    found->n = f.n;
 }
 
 static bool is_span(const struct lanes *a, uint32_t chunk_bytes)
@@ -120,11 +159,35 @@ static bool is_apart(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
     return a->is_straight && (a->stride & (line_bytes - 1)) == 0 && (a->base & (line_bytes - 1)) + bytes <= line_bytes;
 }
 
+/* Addresses whose bits are all among these are multiples of the bytes of a lane, and no lane is in two lines. */
+static bool are_aligned(uint64_t bits, uint32_t bytes, uint32_t line_bytes)
+{
+    return (bytes & (bytes - 1)) == 0 && bytes <= line_bytes && (bits & (bytes - 1)) == 0;
+}
+
 uint32_t coalesce_count(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
 {
     const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
     if (is_span(a, 1u << shift)) return (uint32_t)(((a->high + bytes - 1) >> shift) - (a->low >> shift)) + 1;
     return is_apart(a, bytes, line_bytes) ? (uint32_t)__builtin_popcount(a->mask) : 0;
+}
+
+uint32_t coalesce_bound(struct lanes *a, uint32_t bytes, uint32_t line_bytes)
+{
+    uint64_t any = a->base | a->stride;
+    if (!a->is_straight) {
+        any = a->high = 0;
+        a->low = UINT64_MAX;
+        for (uint32_t left = a->mask; left; left &= left - 1) {
+            const uint64_t at = a->addresses[lowest(left)];
+            any |= at;
+            a->low = at < a->low ? at : a->low;
+            a->high = at > a->high ? at : a->high;
+        }
+    }
+    if (a->high > UINT64_MAX - bytes) return 0;
+    const uint32_t lines = are_aligned(any, bytes, line_bytes) ? 1 : (bytes + line_bytes - 2) / line_bytes + 1;
+    return lines * (uint32_t)__builtin_popcount(a->mask);
 }
 
 static struct found nothing_found(struct coalesced *out, uint32_t line_bytes, uint32_t chunk_bytes)
@@ -140,6 +203,8 @@ uint32_t coalesce(struct coalesced *out, struct lanes *a, uint32_t bytes, uint32
         span(&f, a->low, a->high + bytes - 1);
     } else if (is_apart(a, bytes, line_bytes)) {
         apart(&f, a, bytes);
+    } else if (a->is_straight && are_aligned(a->base | a->stride, bytes, line_bytes)) {
+        in_order_within(&f, a, bytes);
     } else if (a->is_straight && bytes <= line_bytes) {
         in_order(&f, a, bytes);
     } else {

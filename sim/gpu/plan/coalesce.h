@@ -52,6 +52,9 @@ uint32_t coalesce(struct coalesced *out, struct lanes *lanes, uint32_t bytes, ui
 /* How many they are, where that is seen without going over the lanes; 0 where it is not. The lines then are within
  * those of low and high. */
 uint32_t coalesce_count(const struct lanes *lanes, uint32_t bytes, uint32_t line_bytes);
+/* How many they are at most, where lanes are gone over but not lines; 0 if a lane goes around the end of all addresses.
+ * Afterwards `low` and `high` are the lowest and the highest address. */
+uint32_t coalesce_bound(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes);
 /* As coalesce() for an atomic: lanes that touch the same bytes go in requests of their own. */
 uint32_t coalesce_atomic(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes,
                          uint32_t chunk_bytes);

@@ -117,20 +117,38 @@ static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_
     return n;
 }
 
-/* Pass 1, of most accesses: all lines are of one kind of memory, and neither they nor their sectors need be gone over
- * to be counted. The number of requests, or 0. */
-static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
-                                const struct lanes *lanes)
+/* Bytes of what a request is counted by: a sector, or a line of it. */
+static uint32_t counted_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
-    const struct plan *plan = w->plan;
-    const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
-    if (is_split(plan, step)) return 0;
-    const uint32_t n =
-        coalesce_count(lanes, bytes, asks_for_sectors(plan, step) ? 32 : request_bytes(plan, inst, step));
+    return asks_for_sectors(plan, step) ? 32 : request_bytes(plan, inst, step);
+}
+
+/* Pass 1: notes the lines of an access of n requests if all are of one kind of memory. Returns n, or 0. */
+static ALWAYS_INLINE uint32_t note_span(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                        const struct lanes *lanes, uint32_t n)
+{
+    const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(w->plan->line_bytes);
     if (is_constant(step) || n == 0) return n;
     if (inst->space == TRACE_SPACE_GLOBAL && !is_beside_local(lanes, bytes)) return 0;
     note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
     return n;
+}
+
+/* Pass 1, of most accesses: neither their lines nor their sectors need be gone over to be counted. The number of
+ * requests, or 0. */
+static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                const struct lanes *lanes)
+{
+    if (is_split(w->plan, step)) return 0;
+    return note_span(w, inst, step, lanes, coalesce_count(lanes, bytes_of(inst), counted_bytes(w->plan, inst, step)));
+}
+
+/* Of others, as many as there can be at most; or 0. */
+static APART uint32_t measure_bound(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                    struct lanes *lanes)
+{
+    if (is_split(w->plan, step)) return 0;
+    return note_span(w, inst, step, lanes, coalesce_bound(lanes, bytes_of(inst), counted_bytes(w->plan, inst, step)));
 }
 
 static uint32_t count_sectors(const struct plan *plan, const struct coalesced *found, uint32_t n)
@@ -146,6 +164,7 @@ static void measure_access(struct walk *w, const struct trace_inst *inst, const 
 {
     struct coalesced found;
     uint32_t n = measure_at_once(w, inst, step, lanes);
+    if (n == 0) n = measure_bound(w, inst, step, lanes);
     if (n == 0) {
         n = lines_of(w, inst, step, lanes, &found);
         for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, found.lines[i], found.lines[i]);
@@ -259,7 +278,7 @@ static ALWAYS_INLINE const uint32_t *walk_step(struct walk *w, int pass, const s
     return walk_access(w, pass, &w->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
 }
 
-/* Pass 1: what line requests there will be. */
+/* Pass 1: how many line requests there will be at most, and where. */
 static int measure_warp(struct walk *w, const struct sass_warp *warp, uint32_t index, struct error *err)
 {
     const struct trace_inst *code = w->code;
@@ -431,6 +450,27 @@ int plan_lines_join(uint64_t *first_line, const struct plan_lines *lines, size_t
     return 0;
 }
 
+static size_t request_size(const struct plan *plan)
+{
+    return sizeof *plan->requests + (plan->chunks ? sizeof *plan->chunks : 0);
+}
+
+/* Room for what pass 1 has counted. Of requests there may be fewer: what is left of their table is never touched, so
+ * that it takes no memory. */
+static int take_tables(struct plan *plan, const struct trace *trace, bool names_chunks, struct error *err)
+{
+    plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
+    plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
+    plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
+    plan->chunks = names_chunks ? table_take(plan->n_requests + 1, sizeof *plan->chunks) : NULL;
+    plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
+    plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
+                  plan->n_warps * sizeof *plan->warps;
+    if (plan->insts && plan->steps && plan->requests && (plan->chunks || !names_chunks) && plan->warps) return 0;
+    return error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace),
+                     plan->bytes + plan->n_requests * request_size(plan));
+}
+
 int plan_new(struct plan **out, const struct trace *trace, const struct gpu_params *params, struct error *err)
 {
     return plan_new_from(out, trace, params, 0, err);
@@ -453,10 +493,6 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
     }
     for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = plan_action(plan, &walk.code[i]);
     if (walk_trace(&walk, 1, err) < 0) goto failed;
-    if (plan->n_requests > UINT32_MAX) {
-        error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
-        goto failed;
-    }
     plan->low_line = walk.low;
     plan->high_line = walk.high;
     const uint64_t own = own_first_line(walk.low, walk.high, params);
@@ -464,21 +500,14 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
     plan->counts_from_own = plan->first_line == own;
     walk.is_plain =
         !plan_names_chunks(params) && walk.low >= plan->first_line && walk.high - plan->first_line < LOCAL_LINES;
-    plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
-    plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
-    plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
-    const bool names_chunks = plan_names_chunks(params);
-    plan->chunks = names_chunks ? table_take(plan->n_requests + 1, sizeof *plan->chunks) : NULL;
-    plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
-    plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
-                  plan->n_requests * (sizeof *plan->requests + names_chunks * sizeof *plan->chunks) +
-                  plan->n_warps * sizeof *plan->warps;
-    if (!plan->insts || !plan->steps || !plan->requests || (names_chunks && !plan->chunks) || !plan->warps) {
-        error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace), plan->bytes);
-        goto failed;
-    }
+    if (take_tables(plan, trace, plan_names_chunks(params), err) < 0) goto failed;
     plan_code(plan, walk.code, walk.sass);
     if (plan_waits_new(plan, trace, err) < 0 || walk_trace(&walk, 2, err) < 0) goto failed;
+    if (plan->n_requests > UINT32_MAX) {
+        error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
+        goto failed;
+    }
+    plan->bytes += plan->n_requests * request_size(plan);
     plan->n_steps = walk.to;
     plan->steps[plan->n_steps] = (struct plan_step){0};
     plan->requests[plan->n_requests] = 0;

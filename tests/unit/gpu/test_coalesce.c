@@ -32,6 +32,21 @@ static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, ui
 
 static int n_counted;
 
+/* No more than the bound, and `low` and `high` are the first bytes of two lanes. */
+static void assert_bounded(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t line_bytes, uint32_t n)
+{
+    struct lanes lanes = lanes_of(addresses, mask);
+    const uint32_t bound = coalesce_bound(&lanes, bytes, line_bytes);
+    bool has_low = false, has_high = false;
+    for (uint32_t l = 0; l < TRACE_LANES; l++)
+        if (mask >> l & 1) {
+            has_low |= addresses[l] == lanes.low;
+            has_high |= addresses[l] == lanes.high;
+            assert_true(addresses[l] >= lanes.low && addresses[l] <= lanes.high);
+        }
+    assert_true(has_low && has_high && bound >= n);
+}
+
 static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
                               uint32_t chunk_bytes)
 {
@@ -49,6 +64,8 @@ static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t ma
     uint32_t chunks = 0;
     for (uint32_t i = 0; i < n; i++) chunks += (uint32_t)__builtin_popcount(found.chunks[i]);
     if (parts) assert_int_equal(chunks, parts);
+    assert_bounded(addresses, mask, bytes, line_bytes, n);
+    assert_bounded(addresses, mask, bytes, chunk_bytes, chunks);
     if (counted == 0) return; /* not seen without going over the lanes */
     n_counted++;
     assert_int_equal(n, counted);
@@ -105,6 +122,10 @@ static void an_access_at_the_end_of_all_addresses_is_none_too_many(void **state)
     for (uint64_t l = 0; l < TRACE_LANES; l++) addresses[l] = UINT64_MAX - 255 + 128 * l;
     struct lanes lanes = lanes_of(addresses, ~0u);
     assert_int_equal(TRACE_LANES, coalesce(&found, &lanes, 4, 128, 32));
+    for (uint32_t l = 0; l < TRACE_LANES; l++) addresses[l] = UINT64_MAX - l;
+    lanes = lanes_of(addresses, ~0u);
+    lanes_spread(&lanes);
+    assert_int_equal(0, coalesce_bound(&lanes, 4, 128));
 }
 
 static uint32_t lines_of(uint64_t base, int64_t stride, uint32_t mask, uint32_t bytes, uint32_t *first_sectors)
