@@ -47,8 +47,8 @@
  *               which whole(f) is of all benchmarks
  *   rows        rows('GLOB', f): how many rows so far have such a label and hold f, in which `ours`, `paper` are theirs
  *   storage     in bits: l1_extra_bits(tag bits), and stack_bits(KIND) of mechanisms' arrays (0), queues (1), registers
- *               (2), or wires from an SM to its neighbour (3); in mm2: array_mm2 queue_mm2 wires_mm2 register_mm2
- *               (bits, nm)
+ *               (2), wires from an SM to its neighbour (3), crosspoints of switches (4); in mm2: array_mm2 queue_mm2
+ *               wires_mm2 switch_mm2 register_mm2 (bits, nm), of 15 SMs; crossbar_mm2 (bits of crosspoints, nm)
  *   pipelines   `pipeline: true`: policies are points, and figure_summary.c has more; summary('model.N.status') is
  *               of the whole summary. `pipeline: launches`: each profiled launch in place of a benchmark
  *   mixes       `mixes: true`: mixes of CPU programs and a kernel are benchmarks; weighted, harmonic, fairness,
@@ -172,6 +172,8 @@ enum {
     CALL_QUEUE_MM2,
     CALL_WIRES_MM2,
     CALL_REGISTER_MM2,
+    CALL_SWITCH_MM2,
+    CALL_CROSSBAR_MM2,
     N_CALLS
 };
 enum {
