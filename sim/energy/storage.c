@@ -1,8 +1,9 @@
 /* Area and leakage of storage from its bits, and what mechanisms take of energy. Published points:
  * arrays: 0.58 KB more in an L1 are 0.002 mm2 at 45 nm and leak 0.5 mW [TSC §5.6]; a cell alone is 0.346 um2
  *   [Mistry et al., IEDM 2007]; a small array of its own takes twice as much (assumed);
- * queues: 94 KB of buffers, miss queues and MSHRs are 6.9 mm2 at 40 nm [THESIS 3.7.3]; 15.9 KB of CCN's are 4.82, the
- *   high value [THESIS 4.5.4]; the low one is an array's;
+ * queues: one of 32 flits of 32 bytes, with a port to write and one to read, is 0.1186 mm2 at 40 nm [GPUWATTCH,
+ *   router.cc]; 94 KB more in queues that are there are 6.9 mm2, the low value [THESIS 3.7.3]; 15.9 KB of CCN's are 4.82,
+ *   the high one [THESIS 4.5.4];
  * wires: 177 um2 a bit and mm at 40 nm, global ones, half of them over logic [GPUWATTCH, interconnect.cc]; 3.5 mm lie
  *   between neighbours of 15 SMs on 700 mm2 [THESIS 4.5.5];
  * switches: two by two ports of 32 bytes are 0.0268 mm2 at 40 nm, 15 by 12 are 5.80, the high value [GPUWATTCH,
@@ -20,7 +21,7 @@ static const struct {
     double node_nm;
 } areas[] = {
     [STORAGE_ARRAY] = {{0.346, 0.002e6 / 4736, 0.7}, 45},
-    [STORAGE_QUEUE] = {{0.002e6 / 4736, 6.9e6 / (94 * 8192), 4.82e6 / (15 * 8704.0)}, 40},
+    [STORAGE_QUEUE] = {{6.9e6 / (94 * 8192), 0.1186e6 / 8192, 4.82e6 / (15 * 8704.0)}, 40},
     [STORAGE_REGISTER] = {{2, 4, 8}, 45}, /* assumed: a flip-flop of ten cells */
     [STORAGE_WIRES] = {{0.5 * 177 * 3.5, 177 * 3.5, 2 * 177 * 3.5}, 40},
     [STORAGE_SWITCH] = {{13, 0.0268e6 / (2 * 2 * 256), 11.6e6 / (64 * 8 * 180)}, 40},

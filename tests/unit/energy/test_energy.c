@@ -253,7 +253,9 @@ static void areas_go_through_the_published_points_and_with_the_square_of_the_pro
 {
     (void)state;
     assert_true(is_near(0.002, storage_mm2(STORAGE_ARRAY, 4736, 45).value));    /* TSC 5.6 */
-    assert_true(is_near(6.9, storage_mm2(STORAGE_QUEUE, 94 * 8192, 40).value)); /* THESIS 3.7.3 */
+    assert_true(is_near(6.9, storage_mm2(STORAGE_QUEUE, 94 * 8192, 40).low));   /* THESIS 3.7.3 */
+    assert_true(is_near(0.1186, storage_mm2(STORAGE_QUEUE, 8192, 40).value));   /* GPUWattch */
+    assert_true(is_near(4.82, storage_mm2(STORAGE_QUEUE, 15 * 8704, 40).high)); /* THESIS 4.5.4 */
     assert_true(is_near(11.6, crossbar_mm2(64 * 8 * 180, 40)));                 /* the same */
     assert_true(is_near(3.625, crossbar_mm2(20 * 8 * 180, 40)));
     assert_true(is_near(0.0268, storage_mm2(STORAGE_SWITCH, 2 * 2 * 256, 40).value)); /* GPUWattch */
