@@ -134,11 +134,12 @@ static json_t *used_columns(const json_t *table)
     return used;
 }
 
-/* What tells rows apart: the texts at the beginning, if they leave two fifths of the width. */
-static size_t leading_texts(const json_t *columns, const size_t *widths, size_t n, const struct report_style *style)
+/* What tells rows apart in a block from column `first` on: the texts at the beginning, as far as they leave room. */
+static size_t leading_texts(const json_t *columns, const size_t *widths, size_t first, const struct report_style *style)
 {
     size_t k = 1, total = 2 + widths[0];
-    while (k + 1 < n && !is_number(json_array_get(columns, k)) && total + 2 + widths[k] <= style->width * 3 / 5)
+    while (k < first && !is_number(json_array_get(columns, k)) && total + 2 + widths[k] <= style->width * 3 / 5 &&
+           total + 4 + widths[k] + widths[first] <= style->width)
         total += 2 + widths[k++];
     return k;
 }
@@ -153,9 +154,8 @@ static void print_table(const json_t *table, const struct report_style *style, F
     char text[40];
     if (n == 0 || shown == 0) return;
     print_heading(report_string(table, "title"), 0, style, out);
-    const size_t texts = leading_texts(columns, widths, n, style);
     do {
-        const size_t first = next, repeated = first == 1 ? 1 : texts;
+        const size_t first = next, repeated = first < n ? leading_texts(columns, widths, first, style) : 1;
         size_t total = 0;
         for (size_t i = 0; i < repeated; i++) total += 2 + widths[i];
         while (next < n && (next == first || total + 2 + widths[next] <= style->width)) total += 2 + widths[next++];

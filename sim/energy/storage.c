@@ -2,7 +2,7 @@
  * arrays: 0.58 KB more in an L1 are 0.002 mm2 at 45 nm and leak 0.5 mW [TSC §5.6]; a cell alone is 0.346 um2
  *   [Mistry et al., IEDM 2007]; a small array of its own takes twice as much (assumed);
  * queues: one of 32 flits of 32 bytes, with a port to write and one to read, is 0.1186 mm2 at 40 nm [GPUWATTCH,
- *   router.cc]; 94 KB more in queues that are there are 6.9 mm2, the low value [THESIS 3.7.3]; 15.9 KB of CCN's are 4.82,
+ *   router.cc]; 94 KB more in queues that are there are 6.9, the low value [THESIS 3.7.3]; 15.9 KB of CCN are 4.82,
  *   the high one [THESIS 4.5.4];
  * wires: 177 um2 a bit and mm at 40 nm, global ones, half of them over logic [GPUWATTCH, interconnect.cc]; 3.5 mm lie
  *   between neighbours of 15 SMs on 700 mm2 [THESIS 4.5.5];
