@@ -534,7 +534,6 @@ static void machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over
     free(copy);
 }
 
-/* A table that is wider than the terminal goes on below, where its rows have their names again. */
 static void what_is_left_of_a_wide_table_has_the_names_of_its_rows(void **state)
 {
     (void)state;
