@@ -30,8 +30,8 @@ static void dismiss_blas_threads(void *blas)
 /* OpenBLAS first and for all that is loaded later: LAPACKE's own BLAS is whichever the system chose. */
 static void load(void)
 {
-    void *blas = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_GLOBAL);
-    void *library = blas ? dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *blas = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_GLOBAL);
+    void *library = blas ? dlopen("liblapacke.so.3", RTLD_LAZY | RTLD_LOCAL) : NULL;
     if (!library) missing();
     dismiss_blas_threads(blas);
     if (!(*(void **)&functions.dgemm = dlsym(blas, "dgemm_"))) missing();

@@ -4,8 +4,11 @@
 #include <string.h>
 
 static const double nodes_nm[] = {40, 45};
-static const char *const kinds[] = {
-    [STORAGE_ARRAY] = "array", [STORAGE_QUEUE] = "queue", [STORAGE_REGISTER] = "registers", [STORAGE_WIRES] = "wires"};
+static const char *const kinds[] = {[STORAGE_ARRAY] = "array",
+                                    [STORAGE_QUEUE] = "queue",
+                                    [STORAGE_REGISTER] = "registers",
+                                    [STORAGE_WIRES] = "wires",
+                                    [STORAGE_SWITCH] = "switch"};
 
 static json_t *range_json(struct energy_range r)
 {
@@ -68,8 +71,16 @@ static void print_cost(const char *name, const struct mech_cost *rows, size_t n,
     print_published(name);
 }
 
+/* Where one mechanism is asked for: what its bits are. */
+static void print_parts(const struct mech_cost *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        printf("    %-9s %7llu bits an SM, %llu once: %s\n", kinds[rows[i].kind], (unsigned long long)rows[i].sm_bits,
+               (unsigned long long)rows[i].gpu_bits, rows[i].what);
+}
+
 static int mech_cost(json_t *list, const struct mech_type *type, const struct gpu_params *machine, bool json,
-                     struct error *err)
+                     bool is_asked, struct error *err)
 {
     struct mech_spec spec;
     struct mech_cost rows[MECH_COSTS_MAX];
@@ -78,6 +89,7 @@ static int mech_cost(json_t *list, const struct mech_type *type, const struct gp
     const size_t n = mech_costs(&spec, machine, rows, &sms);
     if (json) json_array_append_new(list, cost_json(mech_name(type), rows, n, sms));
     else print_cost(mech_name(type), rows, n, sms);
+    if (!json && is_asked) print_parts(rows, n);
     mech_free(&spec);
     return 0;
 }
@@ -116,7 +128,7 @@ int mech_costs_list(json_t *out, const struct mech_type *asked, const struct gpu
         printf("%-15s %12s %12s %12s  %s %s\n", "mechanism", "bits an SM", "bits once", "bytes in all",
                "mm2 at 40 nm (low to high)", "at 45 nm");
     for (size_t i = 0; i < mech_count() && result == 0; i++)
-        if (!asked || mech_at(i) == asked) result = mech_cost(mechs, mech_at(i), machine, json, err);
+        if (!asked || mech_at(i) == asked) result = mech_cost(mechs, mech_at(i), machine, json, asked != NULL, err);
     if (result == 0 && !asked && !json) printf("organisations of L1\n");
     if (result == 0 && !asked) result = organisations(l1, machine, json, err);
     json_object_set_new(out, "mechs", mechs);

@@ -134,7 +134,17 @@ static json_t *used_columns(const json_t *table)
     return used;
 }
 
-/* Columns that do not fit go to further blocks, each of which repeats the first column. */
+/* What tells rows apart in a block from column `first` on: the texts at the beginning, as far as they leave room. */
+static size_t leading_texts(const json_t *columns, const size_t *widths, size_t first, const struct report_style *style)
+{
+    size_t k = 1, total = 2 + widths[0];
+    while (k < first && !is_number(json_array_get(columns, k)) && total + 2 + widths[k] <= style->width * 3 / 5 &&
+           total + 4 + widths[k] + widths[first] <= style->width)
+        total += 2 + widths[k++];
+    return k;
+}
+
+/* Columns that do not fit go to further blocks, each of which repeats the texts at the beginning. */
 static void print_table(const json_t *table, const struct report_style *style, FILE *out)
 {
     const json_t *columns = json_object_get(table, "columns"), *rows = json_object_get(table, "rows"), *row;
@@ -145,13 +155,14 @@ static void print_table(const json_t *table, const struct report_style *style, F
     if (n == 0 || shown == 0) return;
     print_heading(report_string(table, "title"), 0, style, out);
     do {
-        const size_t first = next;
-        size_t total = 2 + widths[0];
+        const size_t first = next, repeated = first < n ? leading_texts(columns, widths, first, style) : 1;
+        size_t total = 0;
+        for (size_t i = 0; i < repeated; i++) total += 2 + widths[i];
         while (next < n && (next == first || total + 2 + widths[next] <= style->width)) total += 2 + widths[next++];
         for (size_t line = 0; line <= shown; line++) {
             row = line ? json_array_get(rows, line - 1) : NULL;
             fputs("  ", out);
-            for (size_t i = 0; i < next; i = i ? i + 1 : (first > 1 ? first : 1)) {
+            for (size_t i = 0; i < next; i = i + 1 == repeated ? first : i + 1) {
                 const json_t *column = json_array_get(columns, i);
                 if (i) fputs("  ", out);
                 print_padded(row ? cell_text(json_array_get(row, i), report_string(column, "kind"), text, sizeof text)

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "report/report_internal.h"
 
+enum { TICK_WIDTH = 10 }; /* -1.234e-07 */
+
 static const char *text_at(const json_t *list, size_t i)
 {
     const char *text = json_string_value(json_array_get(list, i));
@@ -33,9 +35,9 @@ static void print_axis(const json_t *figure, const json_t *axis, size_t label, s
     fputs("  ", out);
     report_text_put(report_string(axis, "label"), label, false, out);
     fputc(' ', out);
-    report_text_put(report_string(json_array_get(ticks, 0), "text"), 8, true, out);
+    report_text_put(report_string(json_array_get(ticks, 0), "text"), TICK_WIDTH, true, out);
     fprintf(out, " |%.*s| ", (int)columns, line);
-    report_text_put(n > 1 ? report_string(json_array_get(ticks, n - 1), "text") : "", 8, false, out);
+    report_text_put(n > 1 ? report_string(json_array_get(ticks, n - 1), "text") : "", TICK_WIDTH, false, out);
     fputc('\n', out);
 }
 
@@ -47,7 +49,7 @@ void report_text_parallel(const json_t *f, const struct report_style *style, FIL
         const size_t n = strlen(report_string(axis, "label"));
         if (n > label) label = n < 22 ? n : 22;
     }
-    const size_t used = label + 26, room = style->width > used + 12 ? style->width - used : 12,
+    const size_t used = label + 10 + 2 * TICK_WIDTH, room = style->width > used + 12 ? style->width - used : 12,
                  columns = room < 120 ? room : 120;
     json_array_foreach(axes, i, axis) print_axis(f, axis, label, columns, out);
     json_array_foreach(order, i, name)

@@ -182,8 +182,10 @@ static int add_matches(struct adding *a, const struct own_kernel *k, const char 
     const int failed = glob(pattern, 0, NULL, &found);
     if (failed == GLOB_NOMATCH) return 0;
     if (failed) return error_set(err, ERR_IO, "%s%s: these traces cannot be listed", folder, k->path);
-    note(k, "no file is called '%s'; as a pattern it names %zu, from %s on", k->path, found.gl_pathc,
-         found.gl_pathv[0]);
+    /* Stars are no part of names; brackets may be meant as one. */
+    if (strchr(k->path, '['))
+        note(k, "no file is called '%s'; as a pattern it names %zu, from %s on", k->path, found.gl_pathc,
+             found.gl_pathv[0]);
     int result = 1;
     for (size_t i = 0; i < found.gl_pathc && result == 1; i++)
         if (add_trace(a, k, found.gl_pathv[i], err) < 0) result = -1;

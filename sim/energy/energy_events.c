@@ -34,7 +34,8 @@ double sram_pj(double kilobytes, double bytes)
 
 /* 700 mm2 [THESIS 3.7.3]; 815 where SMs have sub-cores, as a Volta. SMs take half of it. */
 static double die_mm(const struct gpu_params *p) { return sqrt(p->core.sub_cores ? 815 : 700); }
-double energy_pitch_mm(const struct gpu_params *p) { return die_mm(p) / sqrt(2.0 * p->core.sms); }
+/* 3.5 mm between neighbours of 15 SMs on 700 mm2. [THESIS 4.5.5] */
+double energy_pitch_mm(const struct gpu_params *p) { return 3.5 * die_mm(p) / sqrt(700) * sqrt(15.0 / p->core.sms); }
 
 /* 240 fJ a bit and mm for a transition at 40 nm; half of the bits change. */
 struct energy_range wire_pj(double bits, double mm, double node_nm)

@@ -1,12 +1,18 @@
 /* Area and leakage of storage from its bits, and what mechanisms take of energy. Published points:
  *
- *   arrays   0.58 KB more in an L1 are 0.002 mm2 at 45 nm and leak 0.5 mW [TSC §5.6]; a cell alone is 0.346 um2
- *            [Mistry et al., IEDM 2007]; a small array of its own takes twice as much (assumed)
- *   queues   94 KB of buffers, miss queues and MSHRs are 6.9 mm2 at 40 nm [THESIS 3.7.3]; 15.9 KB of CCN's are 4.82,
- *            the high value [THESIS 4.5.4]; the low one is an array's
- *   wires    those of 64 bytes between each of 15 SMs and 12 banks are 11.6 mm2 at 40 nm [THESIS 3.7.3]
+ *   arrays    0.58 KB more in an L1 are 0.002 mm2 at 45 nm and leak 0.5 mW [TSC §5.6]; a cell alone is 0.346 um2
+ *             [Mistry et al., IEDM 2007]; a small array of its own takes twice as much (assumed)
+ *   queues    one of 32 flits of 32 bytes, with a port to write and one to read, is 0.1186 mm2 at 40 nm [GPUWATTCH,
+ *             router.cc]; 94 KB more in queues that are there are 6.9, the low value [THESIS 3.7.3]; 15.9 KB of CCN
+ *             are 4.82, the high one [THESIS 4.5.4]
+ *   wires     177 um2 a bit and mm at 40 nm, global ones, half of them over logic [GPUWATTCH, interconnect.cc]; 3.5 mm
+ *             lie between neighbours of 15 SMs on 700 mm2 [THESIS 4.5.5]
+ *   switches  two by two ports of 32 bytes are 0.0268 mm2 at 40 nm, 15 by 12 are 5.80, the high value [GPUWATTCH,
+ *             crossbar.cc]. Two of the latter, one a direction, are the 11.6 mm2 that THESIS 3.7.3 gives a 32+32
+ *             crossbar's wires of 27 mm2; with their buffers of eight flits GPUWattch has 27.4
  *
- * Between 40 and 45 nm, and beyond, areas go with the square of the process. */
+ * GPUWATTCH: gpgpu-sim_distribution at 90ec3399, src/gpuwattch. Between 40 and 45 nm, and beyond, areas go with the
+ * square of the process. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -17,9 +23,10 @@ static const struct {
     double node_nm;
 } areas[] = {
     [STORAGE_ARRAY] = {{0.346, 0.002e6 / 4736, 0.7}, 45},
-    [STORAGE_QUEUE] = {{0.002e6 / 4736, 6.9e6 / (94 * 8192), 4.82e6 / (15 * 8704.0)}, 40},
+    [STORAGE_QUEUE] = {{6.9e6 / (94 * 8192), 0.1186e6 / 8192, 4.82e6 / (15 * 8704.0)}, 40},
     [STORAGE_REGISTER] = {{2, 4, 8}, 45}, /* assumed: a flip-flop of ten cells */
-    [STORAGE_WIRES] = {{0.5 * 11.6e6 / (64 * 8 * 180), 11.6e6 / (64 * 8 * 180), 2 * 11.6e6 / (64 * 8 * 180)}, 40},
+    [STORAGE_WIRES] = {{0.5 * 177 * 3.5, 177 * 3.5, 2 * 177 * 3.5}, 40},
+    [STORAGE_SWITCH] = {{13, 0.0268e6 / (2 * 2 * 256), 11.6e6 / (64 * 8 * 180)}, 40},
 };
 
 struct energy_range storage_mm2(enum storage_kind kind, uint64_t bits, double node_nm)
@@ -29,10 +36,18 @@ struct energy_range storage_mm2(enum storage_kind kind, uint64_t bits, double no
     return (struct energy_range){a.low * factor, a.value * factor, a.high * factor};
 }
 
+/* 15 by 12 ports, a network a direction, as the thesis scales them: with the bytes of both. */
+double crossbar_mm2(double crosspoint_bits, double node_nm)
+{
+    const double um2 = 11.6e6 / (64 * 8 * 180);
+    return 1e-6 * crosspoint_bits * um2 * pow(node_nm / 40, 2);
+}
+
 /* 0.5 mW for 4,736 bits at 45 nm [TSC §5.6]; wires do not leak. */
 struct energy_range storage_leakage_w(enum storage_kind kind, uint64_t bits, double node_nm)
 {
-    static const double cells[] = {[STORAGE_ARRAY] = 1, [STORAGE_QUEUE] = 2, [STORAGE_REGISTER] = 4};
+    static const double cells[] = {
+        [STORAGE_ARRAY] = 1, [STORAGE_QUEUE] = 2, [STORAGE_REGISTER] = 4, [STORAGE_SWITCH] = 1};
     if (kind == STORAGE_WIRES) return (struct energy_range){0, 0, 0};
     const double w = 0.5e-3 / 4736 * cells[kind] * (double)bits * energy_scaled(LAW_LEAKAGE, 45, node_nm);
     return (struct energy_range){0.3 * w, w, 2 * w};
@@ -50,8 +65,9 @@ struct storage_cost storage_of(const struct mech_cost *rows, size_t n, uint32_t 
     struct storage_cost out = {0};
     for (size_t i = 0; i < n; i++) {
         const uint64_t all = rows[i].sm_bits * sms + rows[i].gpu_bits;
-        add(&out.mm2, storage_mm2(rows[i].kind, all, node_nm), 1);
-        if (rows[i].kind == STORAGE_WIRES) continue;
+        const bool is_wires = rows[i].kind == STORAGE_WIRES;
+        add(&out.mm2, storage_mm2(rows[i].kind, all, node_nm), is_wires ? sqrt(15.0 / sms) : 1);
+        if (is_wires || rows[i].kind == STORAGE_SWITCH) continue;
         out.sm_bits += rows[i].sm_bits;
         out.gpu_bits += rows[i].gpu_bits;
         out.bits += all;

@@ -288,6 +288,8 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
     out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0, STORAGE_ARRAY};
     out[n++] = (struct mech_cost){"links of both rings: a request is a flit of 4 bytes", 8ull * (4 + p->response_bytes),
                                   0, STORAGE_WIRES};
+    out[n++] = (struct mech_cost){"switches of a node: its neighbour and its SM in and out, in both rings",
+                                  2 * 2 * 8ull * (4 + p->response_bytes), 0, STORAGE_SWITCH};
     if (p->throttle)
         out[n++] = (struct mech_cost){"N_hits, N_total, whether it is throttled", 2 * 32 + 1, 64, STORAGE_REGISTER};
     return n + ccn_rings_cost(p, env->sms, out + n);

@@ -89,6 +89,13 @@ static void print_name(const json_t *row, const char *name, int width, FILE *out
     fprintf(out, "%-*.*s", width, width, whole);
 }
 
+/* The end of a message is what went wrong; before it stand the model, the fold and the file. */
+static const char *why(const char *message)
+{
+    for (const char *next; (next = strstr(message, ": "));) message = next + 2;
+    return message;
+}
+
 static void print_rows(const json_t *list, const char *title, const char *name, const struct column *columns, size_t n,
                        FILE *out)
 {
@@ -102,7 +109,7 @@ static void print_rows(const json_t *list, const char *title, const char *name, 
     fputc('\n', out);
     json_array_foreach(list, i, row) {
         print_name(row, name, TITLE, out);
-        if (json_object_get(row, "failed")) fprintf(out, "  %.*s", LINE - TITLE - 2, text(row, "failed"));
+        if (json_object_get(row, "failed")) fprintf(out, "  %.*s", LINE - TITLE - 2, why(text(row, "failed")));
         for (size_t k = 0; k < n && !json_object_get(row, "failed"); k++) cell(out, row, columns[k].key, width, 4);
         fputc('\n', out);
     }

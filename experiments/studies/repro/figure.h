@@ -129,6 +129,8 @@ enum {
     CALL_QUEUE_MM2,
     CALL_WIRES_MM2,
     CALL_REGISTER_MM2,
+    CALL_SWITCH_MM2,
+    CALL_CROSSBAR_MM2,
     N_CALLS
 };
 enum {

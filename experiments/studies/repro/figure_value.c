@@ -117,6 +117,8 @@ static double call(const struct at *at, const struct formula_node *n, long b, si
     case CALL_ARRAY_MM2: return mm2(STORAGE_ARRAY, a, value(at, n->b, b, p));
     case CALL_QUEUE_MM2: return mm2(STORAGE_QUEUE, a, value(at, n->b, b, p));
     case CALL_WIRES_MM2: return mm2(STORAGE_WIRES, a, value(at, n->b, b, p));
+    case CALL_CROSSBAR_MM2: return crossbar_mm2(a, value(at, n->b, b, p));
+    case CALL_SWITCH_MM2: return mm2(STORAGE_SWITCH, a, value(at, n->b, b, p));
     case CALL_REGISTER_MM2: return mm2(STORAGE_REGISTER, a, value(at, n->b, b, p));
     default: return a > 0 ? value(at, n->b, b, p) : value(at, n->c, b, p);
     }

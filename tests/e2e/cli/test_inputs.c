@@ -124,6 +124,7 @@ static void brackets_in_a_folder_are_its_name_and_a_path_comes_before_a_pattern(
     assert_string_equal("first_app ", swept("run[1]/one.yaml"));
     put("run[1]/all.yaml", SWEEP("*.ptrace"));
     assert_string_equal("first_app ", swept("run[1]/all.yaml"));
+    assert_null(strstr(at("sweep 'run[1]/all.yaml' --out results")->err, "as a pattern")); /* a star needs no note */
     put("x[1]/literal.yaml", SWEEP("t[2].ptrace"));
     assert_string_equal("first_app ", swept("x[1]/literal.yaml"));
     put("folder.yaml", SWEEP("run[1]"));

@@ -534,6 +534,18 @@ static void machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over
     free(copy);
 }
 
+static void what_is_left_of_a_wide_table_has_the_names_of_its_rows(void **state)
+{
+    (void)state;
+    FILE *out = result_file("wide", "sweep.csv");
+    fputs("kernel,launch,trace,config,mechs,complete,error,core_cycles,ipc,l1d_hit_rate,l2_hit_rate,aml_cycles\n", out);
+    fputs("k,k/0,t,,gto,1,,1000,2,0.5,0.25,300\nk,k/0,t,,\"swl,N=2\",1,,500,4,0.75,0.125,200\n", out);
+    fclose(out);
+    char line[300];
+    snprintf(line, sizeof line, "report %s --format text --width 50", folder("wide"));
+    assert_non_null(strstr(poise(root, line)->out, "k       k/0     swl,N=2          12.5 %"));
+}
+
 static void a_sweeps_page_draws_the_fastest_stacks_and_says_which_that_is(void **state)
 {
     (void)state;
@@ -568,6 +580,7 @@ int main(void)
         cmocka_unit_test(the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself),
         cmocka_unit_test(hostile_names_reach_no_format_as_markup_or_as_control_characters),
         cmocka_unit_test(text_stays_in_its_width_and_without_colours_when_it_is_no_terminal),
+        cmocka_unit_test(what_is_left_of_a_wide_table_has_the_names_of_its_rows),
         cmocka_unit_test(csv_has_one_value_a_line_and_the_same_figures),
         cmocka_unit_test(figures_are_svg_and_where_the_build_has_librsvg_pdf),
         cmocka_unit_test(a_file_name_that_means_no_format_is_refused_and_not_written),

@@ -252,11 +252,14 @@ static void what_energy_is_worked_out_for_changes_no_run(void **state)
 static void areas_go_through_the_published_points_and_with_the_square_of_the_process(void **state)
 {
     (void)state;
-    assert_true(is_near(0.002, storage_mm2(STORAGE_ARRAY, 4736, 45).value));        /* TSC 5.6 */
-    assert_true(is_near(6.9, storage_mm2(STORAGE_QUEUE, 94 * 8192, 40).value));     /* THESIS 3.7.3 */
-    assert_true(is_near(11.6, storage_mm2(STORAGE_WIRES, 64 * 8 * 180, 40).value)); /* the same */
-    assert_true(is_near(3.625, storage_mm2(STORAGE_WIRES, 20 * 8 * 180, 40).value));
-    for (int kind = STORAGE_ARRAY; kind <= STORAGE_WIRES; kind++) {
+    assert_true(is_near(0.002, storage_mm2(STORAGE_ARRAY, 4736, 45).value));    /* TSC 5.6 */
+    assert_true(is_near(6.9, storage_mm2(STORAGE_QUEUE, 94 * 8192, 40).low));   /* THESIS 3.7.3 */
+    assert_true(is_near(0.1186, storage_mm2(STORAGE_QUEUE, 8192, 40).value));   /* GPUWattch */
+    assert_true(is_near(4.82, storage_mm2(STORAGE_QUEUE, 15 * 8704, 40).high)); /* THESIS 4.5.4 */
+    assert_true(is_near(11.6, crossbar_mm2(64 * 8 * 180, 40)));                 /* the same */
+    assert_true(is_near(3.625, crossbar_mm2(20 * 8 * 180, 40)));
+    assert_true(is_near(0.0268, storage_mm2(STORAGE_SWITCH, 2 * 2 * 256, 40).value)); /* GPUWattch */
+    for (int kind = STORAGE_ARRAY; kind <= STORAGE_SWITCH; kind++) {
         const struct energy_range at40 = storage_mm2((enum storage_kind)kind, 1000, 40),
                                   at45 = storage_mm2((enum storage_kind)kind, 1000, 45),
                                   twice = storage_mm2((enum storage_kind)kind, 2000, 40);
@@ -267,6 +270,18 @@ static void areas_go_through_the_published_points_and_with_the_square_of_the_pro
     }
     assert_true(is_near(0.5e-3, storage_leakage_w(STORAGE_ARRAY, 4736, 45).value)); /* TSC 5.6 */
     assert_true(storage_leakage_w(STORAGE_WIRES, 4736, 45).high <= 0);
+}
+
+/* Wires to a neighbour are as long as SMs are far apart; they and switches hold nothing. */
+static void a_ring_of_more_sms_has_shorter_links(void **state)
+{
+    (void)state;
+    const struct mech_cost links = {"links", 256, 0, STORAGE_WIRES}, nodes = {"nodes", 1024, 0, STORAGE_SWITCH};
+    const struct storage_cost of15 = storage_of(&links, 1, 15, 40), of60 = storage_of(&links, 1, 60, 40);
+    assert_true(is_near(15 * 256 * 3.5 * 177e-6, of15.mm2.value)); /* THESIS 4.5.5: 3.5 mm; GPUWattch: 177 um2 */
+    assert_true(is_near(2 * of15.mm2.value, of60.mm2.value));      /* four times as many, each half as long */
+    assert_true(is_near(4 * 0.0268, storage_of(&nodes, 1, 4, 40).mm2.value));
+    assert_int_equal(0, of15.bits + storage_of(&nodes, 1, 4, 40).bits);
 }
 
 static void a_mechanism_takes_energy_for_its_storage_and_for_what_it_does(void **state)
@@ -311,6 +326,7 @@ int main(void)
         cmocka_unit_test(every_row_has_a_source_and_a_range_around_its_value),
         cmocka_unit_test(what_energy_is_worked_out_for_changes_no_run),
         cmocka_unit_test(areas_go_through_the_published_points_and_with_the_square_of_the_process),
+        cmocka_unit_test(a_ring_of_more_sms_has_shorter_links),
         cmocka_unit_test(a_mechanism_takes_energy_for_its_storage_and_for_what_it_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,9 +86,12 @@ void energy_coefficients(const struct gpu_params *params, void (*take)(void *to,
 struct energy_range storage_mm2(enum storage_kind kind, uint64_t bits, double node_nm);
 /* Leakage of the same, in watts. */
 struct energy_range storage_leakage_w(enum storage_kind kind, uint64_t bits, double node_nm);
+/* The wires of a crossbar, which are its switch: ports of SMs, times ports of banks, times the bits of both directions.
+ * [THESIS 3.7.3] */
+double crossbar_mm2(double crosspoint_bits, double node_nm);
 /* Of all a mechanism has on a machine. */
 struct storage_cost {
-    uint64_t sm_bits, gpu_bits, bits; /* in each SM, once, in all; wires are no storage */
+    uint64_t sm_bits, gpu_bits, bits; /* in each SM, once, in all; wires and switches are no storage */
     struct energy_range mm2;
 };
 struct storage_cost storage_of(const struct mech_cost *rows, size_t n, uint32_t sms, double node_nm);

@@ -34,9 +34,10 @@ int mech_set(struct mech_spec *spec, const char *key, const char *value, struct 
 void mech_free(struct mech_spec *spec);
 /* Canonical text for run keys: every parameter, and the content hash of files in place of their paths. */
 int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err);
-/* Storage in bits: so much in each SM, and so much once. Of wires, so many from an SM to its neighbour. */
+/* Storage in bits: so much in each SM, and so much once. Of wires, so many from an SM to its neighbour; of a switch,
+ * inputs times outputs times the bits of each. */
 #define MECH_COSTS_MAX 12
-enum storage_kind { STORAGE_ARRAY, STORAGE_QUEUE, STORAGE_REGISTER, STORAGE_WIRES };
+enum storage_kind { STORAGE_ARRAY, STORAGE_QUEUE, STORAGE_REGISTER, STORAGE_WIRES, STORAGE_SWITCH };
 struct mech_cost {
     const char *what;
     uint64_t sm_bits, gpu_bits;
