@@ -171,10 +171,9 @@ static int read_points(struct reader *r, int of)
 static const struct {
     const char *name;
     int arguments;
-} calls[N_CALLS] = {{"abs", 1},       {"log2", 1},      {"exp2", 1},      {"round", 1},
-                    {"min", 2},       {"max", 2},       {"if", 3},        {"share", 2},
-                    {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2},
-                    {"switch_mm2", 2}, {"crossbar_mm2", 2}};
+} calls[N_CALLS] = {{"abs", 1},       {"log2", 1},         {"exp2", 1},       {"round", 1},       {"min", 2},
+                    {"max", 2},       {"if", 3},           {"share", 2},      {"array_mm2", 2},   {"queue_mm2", 2},
+                    {"wires_mm2", 2}, {"register_mm2", 2}, {"switch_mm2", 2}, {"crossbar_mm2", 2}};
 static const char *const over[N_OVER] = {"mean",  "amean", "hmean", "gmean",   "sum",      "least",        "most",
                                          "count", "all",   "any",   "pearson", "spearman", "program_mean", "families"};
 static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count",
