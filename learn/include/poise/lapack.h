@@ -1,5 +1,5 @@
-/* LAPACKE, loaded at the first call. With it come OpenBLAS, LAPACK and Fortran's library: linked, they would take a third
- * of the time in which each command starts, and few commands factor a matrix. */
+/* LAPACKE, loaded at the first call. With it come OpenBLAS, LAPACK and Fortran's library: linked, they would take a
+ * third of the time in which each command starts, and few commands factor a matrix. */
 #ifndef POISE_LAPACK_H
 #define POISE_LAPACK_H
 #include <lapacke.h>
