@@ -17,5 +17,5 @@ install_missing() {
     "${sudo[@]}" apt-get update -q >&2
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
 }
-# What `poise cc` compiles with, for CUDA programs of one's own: clang, and NVIDIA's Thrust and CUB.
-own_kernels_packages=(clang libthrust-dev libcub-dev)
+# What `poise cc` compiles with, for CUDA programs of one's own: clang, and NVIDIA's Thrust, CUB and libcu++.
+own_kernels_packages=(clang libthrust-dev libcub-dev libcu++-dev)

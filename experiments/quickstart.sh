@@ -1,7 +1,8 @@
 #!/bin/bash
 # Installs what is missing (Debian 12, root or sudo), builds a release and runs the main job; first it says what it will
 # do and how long that takes. --plan says this and does nothing. --own-kernels: makes what CUDA programs of one's own
-# need besides, which is clang, Thrust and CUB, and our CUDA library, and runs nothing. Other arguments go to `poise run`.
+# need besides, which is clang, Thrust, CUB and libcu++, and our CUDA library, and runs nothing. Other arguments go to
+# `poise run`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev libopenblas-dev libsvm-dev libcmocka-dev

@@ -9,22 +9,29 @@
 #include "poise/file.h"
 #include "poise/hash.h"
 
-#define PARTS "thrust/version.h", "cub/version.cuh"
-#define WHERE \
-    "apt-get install libthrust-dev libcub-dev, or give --cccl DIR, a folder that has thrust/ and cub/ (a CUDA " \
-    "toolkit's include/cccl, before CUDA 13 its include)"
+/* Folders of headers, and the packages that have them. A folder of --cccl need not have the last. */
+static const struct library {
+    const char *start, *names, *packages;
+} libraries[] = {{"thrust/", "Thrust and CUB", "libthrust-dev libcub-dev"},
+                 {"cub/", "Thrust and CUB", "libthrust-dev libcub-dev"},
+                 {"cuda/", "headers of libcu++", "libcu++-dev"},
+                 {"nv/", "headers of libcu++", "libcu++-dev"}};
 
-bool cc_is_library_header(const char *name)
+static const struct library *library_of(const char *name)
 {
-    return strncmp(name, "thrust/", 7) == 0 || strncmp(name, "cub/", 4) == 0;
+    for (size_t i = 0; i < COUNT_OF(libraries); i++)
+        if (strncmp(name, libraries[i].start, strlen(libraries[i].start)) == 0) return &libraries[i];
+    return NULL;
 }
 
+bool cc_is_library_header(const char *name) { return library_of(name) != NULL; }
+
 /* The first that the folder lacks; NULL: it has all. */
-static const char *lacks(const char *folder)
+static const char *lacks(const char *folder, bool with_libcuxx)
 {
-    static const char *const parts[] = {PARTS};
+    static const char *const parts[] = {"thrust/version.h", "cub/version.cuh", "cuda/std/version"};
     char path[PATH_MAX + 64];
-    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+    for (size_t i = 0; i < COUNT_OF(parts) - !with_libcuxx; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, parts[i]);
         if (access(path, R_OK) < 0) return parts[i];
     }
@@ -72,17 +79,17 @@ int cc_cccl_find(struct cc_cccl *c, const char *given, const char *toolkit, stru
     char path[PATH_MAX];
     snprintf(c->front, sizeof c->front, "%s/front", toolkit);
     if (given) {
-        const char *part = lacks(given);
+        const char *part = lacks(given, false);
         if (!part) return use(c, given, err);
         error_set(err, ERR_INPUT, "poise cc: --cccl %s: there is no %s/%s", given, given, part);
         return error_at(err, NULL, 0, -1, "name a folder that has thrust/ and cub/");
     }
     for (size_t i = 0; i < COUNT_OF(by_itself); i++)
-        if (!lacks(by_itself[i])) return c->is_found = true, 0;
+        if (!lacks(by_itself[i], true)) return c->is_found = true, 0;
     for (size_t i = 0; i < COUNT_OF(roots); i++)
         for (size_t k = 0; roots[i] && k < COUNT_OF(places); k++) {
             snprintf(path, sizeof path, "%s/%s", roots[i], places[k]);
-            if (!lacks(path)) return use(c, path, err);
+            if (!lacks(path, true)) return use(c, path, err);
         }
     return 0;
 }
@@ -99,8 +106,14 @@ int cc_cccl_tell_missing(struct words *w, const char *source, const char *folder
     for (char *rest = text, *word; !missing && (word = strtok_r(rest, " \n\\", &rest));)
         if (cc_is_library_header(word)) missing = word;
     if (missing) {
-        error_set(err, ERR_INPUT, "%s includes %s, and Thrust and CUB are not installed", source, missing);
-        error_at(err, NULL, 0, -1, WHERE);
+        const struct library *library = library_of(missing);
+        char hint[300];
+        error_set(err, ERR_INPUT, "%s includes %s, and %s are not installed", source, missing, library->names);
+        snprintf(hint, sizeof hint,
+                 "apt-get install %s, or give --cccl DIR, a folder that has thrust/, cub/ and cuda/ (a CUDA toolkit's "
+                 "include/cccl, before CUDA 13 its include)",
+                 library->packages);
+        error_at(err, NULL, 0, -1, hint);
     }
     free(text);
     return -1;

@@ -1,5 +1,5 @@
 /* Precompiled headers. Half of what clang does for a short program is to read cuda_runtime.h and what a program
- * includes of Thrust and CUB; what it has read it can write down and map into memory later, if all its words are the
+ * includes of Thrust, CUB and libcu++; what it has read it can write down and map into memory later, if all its words are the
  * same. A header's name in the cache is a hash of these words and of the text that it stands for; beside it lie that
  * text and the files it was made of, with their sizes and times, so that one of a changed header is made anew.
  *
@@ -26,7 +26,7 @@
 #define KEPT_MAX 64u /* precompiled headers in the cache, of 6 to 20 MB; the one that was used least recently goes */
 
 /* ---- what a source includes first ---- */
-/* Of the C++ library, of C's, of Thrust and of CUB: what says nothing when it is compiled, and the same wherever it is
+/* Of the C++ library, of C's, of Thrust, CUB and libcu++: what says nothing when it is compiled, and the same wherever it is
  * included first. */
 static bool is_stable(const char *name, size_t n)
 {

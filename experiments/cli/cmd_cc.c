@@ -555,8 +555,9 @@ const struct command command_cc = {
     "is that one. Where its instructions are not offered a lower one is taken, or a warning says so. Device code that "
     "spans files needs -rdc=true (or -dc for\n"
     "each, then a link). POISE_CLANG names another clang.\n"
-    "Thrust and CUB are NVIDIA's: Debian's libthrust-dev and libcub-dev, else those of a CUDA toolkit in CUDA_HOME or "
-    "/usr/local/cuda;\n"
+    "Thrust, CUB and libcu++ are NVIDIA's: Debian's libthrust-dev, libcub-dev and libcu++-dev, else those of a CUDA "
+    "toolkit in\n"
+    "CUDA_HOME or /usr/local/cuda; "
     "--cccl DIR takes those of a folder that has thrust/ and cub/. What has been read of headers is kept in "
     "~/.cache/poise/headers\n"
     "(XDG_CACHE_HOME), which may be removed.\n",

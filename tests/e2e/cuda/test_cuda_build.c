@@ -118,6 +118,31 @@ static void a_folder_of_thrust_and_cub_may_be_named(void **state)
                               dir, dir, dir, dir, dir, dir, dir, dir, dir));
 }
 
+/* A sum is one instruction, and those who wait on a latch do so by the device's clock. */
+static void atomic_objects_and_latches_are_those_of_libcuxx(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (access("/usr/include/cuda/latch", R_OK) < 0) {
+        print_message("skipped: no libcu++ here (apt-get install libcu++-dev)\n");
+        skip();
+    }
+    write_text("latch.cu",
+               "#include <cstdio>\n#include <cuda/latch>\n__device__ float parts;\n"
+               "__global__ void k(int *sum) { __shared__ alignas(8) char room[64]; auto &l = *(cuda::latch<"
+               "cuda::thread_scope_block> *)room;\n"
+               "  if (threadIdx.x == 0) new (&l) cuda::latch<cuda::thread_scope_block>(64);\n  __syncthreads();\n"
+               "  cuda::atomic_ref<int, cuda::thread_scope_device> s(*sum); s.fetch_add(2, "
+               "cuda::memory_order_relaxed);\n  cuda::atomic_ref<float>(parts) += 0.5f; l.arrive_and_wait();\n"
+               "  if (threadIdx.x == 63) *sum += (int)parts; }\n"
+               "int main() { int *p, v = 0; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); k<<<1, 64>>>(p);\n"
+               "  cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost); return printf(\"%d\\n\", v) < 0; }\n");
+    if (shell(POISE " cc %s/latch.cu -o %s/latch", dir, dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/latch", dir));
+    assert_string_equal("160\n", said);
+    assert_int_equal(0, shell("strings %s/latch | grep -q 'atom.add.relaxed.gpu.u32'", dir));
+}
+
 /* In a file system of its own that has none. */
 static void what_to_install_is_said_where_there_is_no_thrust(void **state)
 {
@@ -134,6 +159,13 @@ static void what_to_install_is_said_where_there_is_no_thrust(void **state)
                               dir, dir));
     assert_non_null(strstr(said, "needs.cu includes thrust/sort.h, and Thrust and CUB are not installed"));
     assert_non_null(strstr(said, "apt-get install libthrust-dev libcub-dev, or give --cccl DIR"));
+    write_text("needs.cu", "#include <cuda/latch>\nint main() { return 0; }\n");
+    assert_int_equal(
+        2, shell("unshare -rm sh -c 'for d in /usr/include/cuda /usr/local/include/cuda /usr/local/cuda; "
+                 "do [ ! -d $d ] || mount -t tmpfs none $d || exit 9; done; env -u CUDA_HOME -u CUDA_PATH " POISE
+                 " cc %s/needs.cu -o %s/needs'",
+                 dir, dir));
+    assert_non_null(strstr(said, "apt-get install libcu++-dev, or give --cccl DIR"));
 }
 
 /* In the source and in a file that it includes; as one file, or to be linked with others; in C++17 and C++11. */
@@ -416,6 +448,7 @@ int main(void)
         cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
         cmocka_unit_test(thrust_and_cub_compile_without_a_toolkit),
         cmocka_unit_test(a_folder_of_thrust_and_cub_may_be_named),
+        cmocka_unit_test(atomic_objects_and_latches_are_those_of_libcuxx),
         cmocka_unit_test(what_to_install_is_said_where_there_is_no_thrust),
         cmocka_unit_test(kernels_launch_kernels_without_a_toolkit),
         cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
