@@ -1,5 +1,6 @@
-/* tests/goals.json as the tables of tests/GOALS.md (groups, goals that are not met), or with --brief as the README's few rows. Prints it;
- * with --check FILE says whether FILE contains it.   goals_table [--brief] [--check FILE] */
+/* tests/goals.json as the tables of tests/GOALS.md (goals by group, and those that are not met), or with --brief as the
+ * README's few rows. Prints them; with --check FILE says whether FILE contains them.
+ *   goals_table [--brief] [--check FILE] */
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
