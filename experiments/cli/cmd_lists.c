@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/config_load.h"
+#include "cli/kernel_about.h"
 #include "cli/kernel_table.h"
 #include "cli/mech_costs.h"
 #include "cli/options.h"
@@ -82,8 +83,9 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
                             err);
     if (o->size || o->store || o->threads)
         return error_set(err, ERR_USAGE, "--size, --store and --threads belong to poise kernels --table");
-    if (refuse_arguments("kernels", arguments, err) < 0 || registry_load(&registry, cli->paths.kernels, err) < 0)
-        return -1;
+    if (arguments->n && o->json) return refuse_arguments("kernels --json", arguments, err);
+    if (arguments->n) return kernel_about(cli, arguments, err);
+    if (registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
     json_t *list = json_array();
     for (size_t i = 0; i < registry.n; i++) {
         const struct workload *w = &registry.workloads[i];
@@ -230,8 +232,10 @@ static int run_params(struct cli *cli, const void *options, const struct texts *
 }
 
 const struct command command_kernels = {"kernels",
-                                        "list the workloads, or measure them",
-                                        "[--table [NAME...]] [--json]",
+                                        "list the workloads, describe some, or measure them",
+                                        "[[--table] NAME...] [--json]",
+                                        "NAME... prints what programs compute, how threads read memory, the sizes, and "
+                                        "how they differ from the originals.\n"
                                         "--table records and simulates what the store lacks and prints a row for each "
                                         "workload: divergence degree (line requests a load), I_n,\n"
                                         "L1 hit rates at (max,max) and (1,1), hits within and between warps "

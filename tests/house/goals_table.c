@@ -1,5 +1,6 @@
-/* tests/goals.json as the table of tests/GOALS.md, or with --brief as the README's few rows. Prints it;
- * with --check FILE says whether FILE contains it.   goals_table [--brief] [--check FILE] */
+/* tests/goals.json as the tables of tests/GOALS.md (goals by group, and those that are not met), or with --brief as the
+ * README's few rows. Prints them; with --check FILE says whether FILE contains them.
+ *   goals_table [--brief] [--check FILE] */
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,21 +22,43 @@ static const char *text(const json_t *goal, const char *key)
     return value ? value : "";
 }
 
+/* The group of "B.mape" is "B", the script that measures it: tests/house/goals/B.sh. */
+static size_t group_length(const json_t *goal) { return strcspn(text(goal, "id"), "."); }
+
+/* Groups in the order in which the file first names them. */
+static void print_met(const json_t *goals, FILE *out)
+{
+    const size_t n = json_array_size(goals);
+    fprintf(out, "| group | goals | met |\n| --- | --- | --- |\n");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *first = json_array_get(goals, i);
+        size_t all = 0, met = 0;
+        bool is_known = false;
+        for (size_t k = 0; k < n; k++) {
+            const json_t *goal = json_array_get(goals, k);
+            if (group_length(goal) != group_length(first) ||
+                strncmp(text(goal, "id"), text(first, "id"), group_length(first)) != 0)
+                continue;
+            is_known |= k < i;
+            all++;
+            met += json_is_true(json_object_get(goal, "met"));
+        }
+        if (!is_known) fprintf(out, "| %.*s | %zu | %zu |\n", (int)group_length(first), text(first, "id"), all, met);
+    }
+}
+
 static void print_all(const json_t *goals, FILE *out)
 {
     size_t i;
     json_t *goal;
-    fprintf(out, "| goal | measured | met |\n| --- | --- | --- |\n");
+    print_met(goals, out);
+    fprintf(out, "\n| goal not met | measured | why |\n| --- | --- | --- |\n");
     json_array_foreach(goals, i, goal) {
         const json_t *met = json_object_get(goal, "met");
-        const char *reason = text(goal, "reason");
+        if (json_is_true(met)) continue;
         fprintf(out, "| %s | ", text(goal, "goal"));
         print_value(json_object_get(goal, "measured"), out);
-        fprintf(out, " | %s%s%s |\n",
-                json_is_true(met)    ? "yes"
-                : json_is_false(met) ? "no"
-                                     : "open",
-                *reason ? ": " : "", reason);
+        fprintf(out, " | %s%s |\n", json_is_false(met) ? "" : "open: ", text(goal, "reason"));
     }
 }
 

@@ -57,6 +57,7 @@ static void what_belongs_to_the_table_is_refused_without_it(void **state)
         const char *arguments, *message;
     } cases[] = {
         {"kernels --store x", "belong to poise kernels --table"},
+        {"kernels 2dcnov", "did you mean '2dconv'?"},
         {"kernels --table 2dcnov", "did you mean '2dconv'?"},
         {"kernels --table --size tiny", "choose test, small, eval or full"},
         {"kernels --table --size test nothing*", "no workload has such a name"},
@@ -68,11 +69,37 @@ static void what_belongs_to_the_table_is_refused_without_it(void **state)
     }
 }
 
+/* Every program of the registry is described: who adds one is reminded here. */
+static void every_workload_says_what_it_computes(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    json_t *root = json_loads(poise(dir, "kernels --json")->out, 0, NULL), *workload;
+    const json_t *list = json_object_get(root, "kernels");
+    size_t i;
+    char *arguments = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&arguments, &size);
+    fputs("kernels", out);
+    json_array_foreach(list, i, workload) fprintf(out, " %s", json_string_value(json_object_get(workload, "name")));
+    fclose(out);
+    assert_true(json_array_size(list) > 100);
+    const struct said *s = poise(dir, arguments);
+    if (s->status != 0) fail_msg("poise kernels NAME...: %d %s", s->status, s->err);
+    size_t described = 0;
+    for (const char *at = s->out; (at = strstr(at, "\n  Algorithm ")); at++) described++;
+    assert_int_equal(json_array_size(list), described);
+    assert_non_null(strstr(s->out, "  Differs         the graph is undirected and drawn from a seed.\n"));
+    free(arguments);
+    json_decref(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_measures_five_runs_a_launch_and_reuses_them),
         cmocka_unit_test(what_belongs_to_the_table_is_refused_without_it),
+        cmocka_unit_test(every_workload_says_what_it_computes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

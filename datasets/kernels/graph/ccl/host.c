@@ -1,4 +1,4 @@
-/* ccl: connected component labelling; see README.md. */
+/* ccl: connected component labelling. */
 #include "graph.h"
 
 static const char *const inputs[] = {

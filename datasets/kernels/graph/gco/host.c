@@ -1,4 +1,4 @@
-/* gco: graph colouring; see README.md. */
+/* gco: graph colouring. */
 #include "graph.h"
 
 static const char *const inputs[] = {

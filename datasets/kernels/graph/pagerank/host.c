@@ -1,4 +1,4 @@
-/* pagerank: power iteration on a graph; see README.md. */
+/* pagerank: power iteration on a graph. */
 #include "graph.h"
 
 #include <math.h>

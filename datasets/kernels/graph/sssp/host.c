@@ -1,4 +1,4 @@
-/* sssp: single-source shortest paths; see README.md. */
+/* sssp: single-source shortest paths. */
 #include "graph.h"
 
 #define UNREACHED UINT32_MAX

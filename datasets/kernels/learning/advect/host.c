@@ -1,4 +1,4 @@
-/* advect: particles that a steady flow carries; see README.md. */
+/* advect: particles that a steady flow carries. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* annwalk: nearest neighbours by descent in a graph of neighbours; see README.md. */
+/* annwalk: nearest neighbours by descent in a graph of neighbours. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* ants: routes of an ant colony; see README.md. */
+/* ants: routes of an ant colony. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* attention: scores of local attention; see README.md. */
+/* attention: scores of local attention. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* backproject: an image from filtered projections by parallel beams; see README.md. */
+/* backproject: an image from filtered projections by parallel beams. */
 #include "exact_math.h"
 #include "workload.h"
 

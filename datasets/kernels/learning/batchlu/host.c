@@ -1,4 +1,4 @@
-/* batchlu: LU factors of many small matrices; see README.md. */
+/* batchlu: LU factors of many small matrices. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* beams: how well a laser scan fits a map, for many particles; see README.md. */
+/* beams: how well a laser scan fits a map, for many particles. */
 #include "exact_math.h"
 #include "workload.h"
 

@@ -1,4 +1,4 @@
-/* bigmul: products of long integers; see README.md. */
+/* bigmul: products of long integers. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* bitrev: complex numbers in bit-reversed order; see README.md. */
+/* bitrev: complex numbers in bit-reversed order. */
 #include "workload.h"
 
 /* 2^log2 numbers. */

@@ -1,4 +1,4 @@
-/* blockpairs: pairs that block a matching; see README.md. */
+/* blockpairs: pairs that block a matching. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* bloom: which keys a Bloom filter may hold; see README.md. */
+/* bloom: which keys a Bloom filter may hold. */
 #include "workload.h"
 #include "hash.h"
 

@@ -1,4 +1,4 @@
-/* bootstrap: means of samples drawn with replacement; see README.md. */
+/* bootstrap: means of samples drawn with replacement. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* chemlu: sparse LU factors of one pattern for many cells; see README.md. */
+/* chemlu: sparse LU factors of one pattern for many cells. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* clahe: contrast-limited adaptive histogram equalisation; see README.md. */
+/* clahe: contrast-limited adaptive histogram equalisation. */
 #include "workload.h"
 
 enum { LEVELS = 4096, TILES = 8, LIMIT = 4 };

@@ -1,4 +1,4 @@
-/* closeness: how many vertices lie within three hops when links fail; see README.md. */
+/* closeness: how many vertices lie within three hops when links fail. */
 #include "graph.h"
 
 enum { HOPS = 3 };

@@ -1,4 +1,4 @@
-/* convlayer: a convolutional layer of a neural network, computed directly; see README.md. */
+/* convlayer: a convolutional layer of a neural network, computed directly. */
 #include "workload.h"
 
 #include <math.h>

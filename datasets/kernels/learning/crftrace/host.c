@@ -1,4 +1,4 @@
-/* crftrace: the best label sequences of a conditional random field; see README.md. */
+/* crftrace: the best label sequences of a conditional random field. */
 #include "workload.h"
 
 enum { LABELS = 32, PREDECESSORS = 4 };

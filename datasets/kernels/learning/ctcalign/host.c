@@ -1,4 +1,4 @@
-/* ctcalign: forced alignment of speech to its text; see README.md. */
+/* ctcalign: forced alignment of speech to its text. */
 #include "workload.h"
 
 enum { STATES = 256 };

@@ -1,4 +1,4 @@
-/* dagmix: the search for a nonce as Ethash has it; see README.md. */
+/* dagmix: the search for a nonce as Ethash has it. */
 #include "workload.h"
 #include "mix.h"
 

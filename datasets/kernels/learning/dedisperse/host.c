@@ -1,4 +1,4 @@
-/* dedisperse: sums of a radio telescope's channels, shifted; see README.md. */
+/* dedisperse: sums of a radio telescope's channels, shifted. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* deformconv: one output channel of a deformable convolution; see README.md. */
+/* deformconv: one output channel of a deformable convolution. */
 #include "workload.h"
 
 #include <math.h>

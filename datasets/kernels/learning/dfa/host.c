@@ -1,4 +1,4 @@
-/* dfa: packets searched for patterns by a finite automaton; see README.md. */
+/* dfa: packets searched for patterns by a finite automaton. */
 #include "workload.h"
 
 #include <string.h>

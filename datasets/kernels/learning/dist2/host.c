@@ -1,4 +1,4 @@
-/* dist2: the highest rank within distance two of each vertex; see README.md. */
+/* dist2: the highest rank within distance two of each vertex. */
 #include "graph.h"
 
 static const struct graph_spec sizes[WL_N_SIZES] = {

@@ -1,4 +1,4 @@
-/* ellmv: sparse matrix vector product, ELLPACK-R; see README.md. */
+/* ellmv: sparse matrix vector product, ELLPACK-R. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* embedding: sums of rows of a table, drawn with Zipf's law; see README.md. */
+/* embedding: sums of rows of a table, drawn with Zipf's law. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* epochfold: a time series folded at trial periods; see README.md. */
+/* epochfold: a time series folded at trial periods. */
 #include "workload.h"
 
 enum { FRACTION_BITS = 12 };

@@ -1,4 +1,4 @@
-/* exchange: the exchange matrix of a Hartree-Fock step; see README.md. */
+/* exchange: the exchange matrix of a Hartree-Fock step. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* fenwick: sums over ranges by a binary indexed tree; see README.md. */
+/* fenwick: sums over ranges by a binary indexed tree. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* forest: what a random forest says about samples; see README.md. */
+/* forest: what a random forest says about samples. */
 #include "workload.h"
 
 /* `trees` in groups of group_trees, of depth_min to depth_max levels below the root. */

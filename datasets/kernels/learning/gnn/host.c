@@ -1,4 +1,4 @@
-/* gnn: means of the features of neighbours; see README.md. */
+/* gnn: means of the features of neighbours. */
 #include "graph.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* gpeval: a population of expressions evaluated on fitness cases; see README.md. */
+/* gpeval: a population of expressions evaluated on fitness cases. */
 #include "workload.h"
 #include "expression.h"
 

@@ -1,4 +1,4 @@
-/* hashjoin: a join of two relations by a hash table with linear probing; see README.md. */
+/* hashjoin: a join of two relations by a hash table with linear probing. */
 #include "workload.h"
 
 #include <string.h>

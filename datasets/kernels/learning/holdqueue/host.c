@@ -1,4 +1,4 @@
-/* holdqueue: simulations of discrete events, each with its own heap; see README.md. */
+/* holdqueue: simulations of discrete events, each with its own heap. */
 #include "workload.h"
 
 #include <stdlib.h>

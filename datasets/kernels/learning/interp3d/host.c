@@ -1,4 +1,4 @@
-/* interp3d: trilinear interpolation at points in random and in sorted order; see README.md. */
+/* interp3d: trilinear interpolation at points in random and in sorted order. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* kmers: which 11-mers of reads are rare; see README.md. */
+/* kmers: which 11-mers of reads are rare. */
 #include "workload.h"
 
 /* Reads of 16 `words` bases from a genome of so many. */

@@ -1,4 +1,4 @@
-/* listrank: ranks of linked lists by pointer jumping; see README.md. */
+/* listrank: ranks of linked lists by pointer jumping. */
 #include "workload.h"
 
 /* `n` nodes in lists of at least `shortest` and at most `longest` nodes; a round follows `jumps` pointers. */

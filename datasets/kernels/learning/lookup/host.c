@@ -1,4 +1,4 @@
-/* lookup: bisection in a sorted array for many keys; see README.md. */
+/* lookup: bisection in a sorted array for many keys. */
 #include "workload.h"
 
 /* 2^bits sorted keys and `queries` searches by `blocks` blocks of 256. */

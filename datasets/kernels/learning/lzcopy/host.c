@@ -1,4 +1,4 @@
-/* lzcopy: decodes text that was coded block by block with back-references; see README.md. */
+/* lzcopy: decodes text that was coded block by block with back-references. */
 #include "workload.h"
 
 #include <stdio.h>

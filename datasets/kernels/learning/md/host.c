@@ -1,4 +1,4 @@
-/* md: Lennard-Jones forces from lists of neighbours; see README.md. */
+/* md: Lennard-Jones forces from lists of neighbours. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* medstack: medians of a stack of exposures; see README.md. */
+/* medstack: medians of a stack of exposures. */
 #include "workload.h"
 
 #include <stdlib.h>

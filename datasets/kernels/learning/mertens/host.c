@@ -1,4 +1,4 @@
-/* mertens: sums of Mertens' function over n / i; see README.md. */
+/* mertens: sums of Mertens' function over n / i. */
 #include "workload.h"
 
 enum { STEPS_MAX = 4096 };

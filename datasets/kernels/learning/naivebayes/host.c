@@ -1,4 +1,4 @@
-/* naivebayes: counts of attributes' values by class, in counters of each thread's own; see README.md. */
+/* naivebayes: counts of attributes' values by class, in counters of each thread's own. */
 #include "workload.h"
 
 #define ATTRIBUTES 7u

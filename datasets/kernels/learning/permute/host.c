@@ -1,4 +1,4 @@
-/* permute: records in the order of a permutation; see README.md. */
+/* permute: records in the order of a permutation. */
 #include "workload.h"
 
 /* `n` records; the permutation moves a record within its block of `block` records. */

@@ -1,4 +1,4 @@
-/* pqscan: distances of product-quantised vectors to queries; see README.md. */
+/* pqscan: distances of product-quantised vectors to queries. */
 #include "workload.h"
 
 /* `lists` of `n` vectors of `parts` bytes; each query probes one of them. */

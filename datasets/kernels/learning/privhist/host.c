@@ -1,4 +1,4 @@
-/* privhist: a histogram in bins of each thread's own; see README.md. */
+/* privhist: a histogram in bins of each thread's own. */
 #include "workload.h"
 
 #define BINS 64u

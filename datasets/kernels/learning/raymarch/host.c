@@ -1,4 +1,4 @@
-/* raymarch: an image of a volume by rays that walk from voxel to voxel; see README.md. */
+/* raymarch: an image of a volume by rays that walk from voxel to voxel. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* rc4keys: first bytes of RC4's streams for many keys; see README.md. */
+/* rc4keys: first bytes of RC4's streams for many keys. */
 #include "workload.h"
 
 static const uint32_t n_keys[WL_N_SIZES] = {

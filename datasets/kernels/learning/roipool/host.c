@@ -1,4 +1,4 @@
-/* roipool: maxima of the bins of regions of interest; see README.md. */
+/* roipool: maxima of the bins of regions of interest. */
 #include "workload.h"
 
 enum { BINS = 7 };

@@ -1,4 +1,4 @@
-/* rollouts: episodes of a Markov decision process under its policy; see README.md. */
+/* rollouts: episodes of a Markov decision process under its policy. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* runsort: many short buckets put in order by insertion; see README.md. */
+/* runsort: many short buckets put in order by insertion. */
 #include "workload.h"
 
 struct sizes {

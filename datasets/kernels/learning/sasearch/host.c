@@ -1,4 +1,4 @@
-/* sasearch: where patterns stand in a text, by its suffix array; see README.md. */
+/* sasearch: where patterns stand in a text, by its suffix array. */
 #include "workload.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* shuffles: a permutation test; see README.md. */
+/* shuffles: a permutation test. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* sparsegrid: a function in hierarchical basis at drawn places; see README.md. */
+/* sparsegrid: a function in hierarchical basis at drawn places. */
 #include "workload.h"
 
 #include <math.h>

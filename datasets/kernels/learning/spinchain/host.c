@@ -1,4 +1,4 @@
-/* spinchain: the Hamiltonian of a Heisenberg ring applied to a vector; see README.md. */
+/* spinchain: the Hamiltonian of a Heisenberg ring applied to a vector. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* spmm: a sparse matrix times a dense one of 8 or 32 columns; see README.md. */
+/* spmm: a sparse matrix times a dense one of 8 or 32 columns. */
 #include "graph.h"
 
 #include <math.h>

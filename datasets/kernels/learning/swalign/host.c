@@ -1,4 +1,4 @@
-/* swalign: Smith-Waterman scores of short reads; see README.md. */
+/* swalign: Smith-Waterman scores of short reads. */
 #include "workload.h"
 
 #include <string.h>

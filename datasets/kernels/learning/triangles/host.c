@@ -1,4 +1,4 @@
-/* triangles: common neighbours of the ends of each edge; see README.md. */
+/* triangles: common neighbours of the ends of each edge. */
 #include "graph.h"
 
 #include <stdlib.h>

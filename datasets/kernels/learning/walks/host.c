@@ -1,4 +1,4 @@
-/* walks: random walks on a graph; see README.md. */
+/* walks: random walks on a graph. */
 #include "graph.h"
 
 /* A graph whose degrees follow a power law, and `walks` of `steps` on it. */

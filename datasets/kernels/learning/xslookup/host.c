@@ -1,4 +1,4 @@
-/* xslookup: macroscopic cross sections of drawn particles; see README.md. */
+/* xslookup: macroscopic cross sections of drawn particles. */
 #include "workload.h"
 
 #include <math.h>

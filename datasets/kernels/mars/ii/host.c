@@ -1,4 +1,4 @@
-/* ii: inverted index of links; see README.md. */
+/* ii: inverted index of links. */
 #include "mapreduce.h"
 
 #include <stdlib.h>

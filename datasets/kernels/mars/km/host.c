@@ -1,4 +1,4 @@
-/* km: k-means as MapReduce; see README.md. */
+/* km: k-means as MapReduce. */
 #include "mapreduce.h"
 
 struct sizes {

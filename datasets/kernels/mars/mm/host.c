@@ -1,4 +1,4 @@
-/* mm: MapReduce matrix multiplication; see README.md. */
+/* mm: MapReduce matrix multiplication. */
 #include "mapreduce.h"
 
 #include <math.h>

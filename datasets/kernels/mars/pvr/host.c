@@ -1,4 +1,4 @@
-/* pvr: page view rank over a web log; see README.md. */
+/* pvr: page view rank over a web log. */
 #include "mapreduce.h"
 
 #include <stdlib.h>

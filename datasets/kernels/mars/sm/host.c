@@ -1,4 +1,4 @@
-/* sm: string match; see README.md. */
+/* sm: string match. */
 #include "mapreduce.h"
 
 #include <string.h>

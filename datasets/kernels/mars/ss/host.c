@@ -1,4 +1,4 @@
-/* ss: cosine similarity of all pairs of documents; see README.md. */
+/* ss: cosine similarity of all pairs of documents. */
 #include "mapreduce.h"
 
 #include <math.h>

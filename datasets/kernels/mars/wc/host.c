@@ -1,4 +1,4 @@
-/* wc: word count; see README.md. */
+/* wc: word count. */
 #include "mapreduce.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* fft: a batch of complex Fourier transforms; see README.md. */
+/* fft: a batch of complex Fourier transforms. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* gridsync: producers and consumers with a barrier over the grid; see README.md. */
+/* gridsync: producers and consumers with a barrier over the grid. */
 #include "workload.h"
 
 #include <string.h>

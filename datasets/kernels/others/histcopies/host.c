@@ -1,4 +1,4 @@
-/* histcopies: a histogram in private copies; see README.md. */
+/* histcopies: a histogram in private copies. */
 #include "workload.h"
 
 struct sizes {

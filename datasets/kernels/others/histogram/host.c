@@ -1,4 +1,4 @@
-/* histogram: counts in global memory by atomics; see README.md. */
+/* histogram: counts in global memory by atomics. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* lock: a hash table with spin locks; see README.md. */
+/* lock: a hash table with spin locks. */
 #include "workload.h"
 
 #define NONE UINT32_MAX

@@ -1,4 +1,4 @@
-/* reduction: sums by atomics; see README.md. */
+/* reduction: sums by atomics. */
 #include "workload.h"
 
 struct sizes {

@@ -1,4 +1,4 @@
-/* vectoradd: the sum of two vectors; see README.md. */
+/* vectoradd: the sum of two vectors. */
 #include "workload.h"
 
 static const uint32_t sizes[WL_N_SIZES] = {4000, 400000, 16777216};

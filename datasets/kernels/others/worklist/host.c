@@ -1,4 +1,4 @@
-/* worklist: breadth-first search with shared worklists; see README.md. */
+/* worklist: breadth-first search with shared worklists. */
 #include "graph.h"
 
 #define UNREACHED UINT32_MAX

@@ -1,4 +1,4 @@
-/* cutcp: Coulombic potential with a cutoff; see README.md. */
+/* cutcp: Coulombic potential with a cutoff. */
 #include "workload.h"
 
 #include <math.h>

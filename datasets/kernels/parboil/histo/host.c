@@ -1,4 +1,4 @@
-/* histo: a large saturating histogram; see README.md. */
+/* histo: a large saturating histogram. */
 #include "workload.h"
 
 struct sizes {

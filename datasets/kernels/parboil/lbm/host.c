@@ -1,4 +1,4 @@
-/* lbm: lattice Boltzmann flow; see README.md. */
+/* lbm: lattice Boltzmann flow. */
 #include "workload.h"
 
 #include "lbm.h"

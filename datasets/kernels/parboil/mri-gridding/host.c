@@ -1,4 +1,4 @@
-/* mri-gridding: samples spread over a grid; see README.md. */
+/* mri-gridding: samples spread over a grid. */
 #include "mapreduce.h"
 
 #include <math.h>

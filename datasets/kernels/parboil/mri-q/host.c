@@ -1,4 +1,4 @@
-/* mri-q: the matrix Q of an MRI reconstruction; see README.md. */
+/* mri-q: the matrix Q of an MRI reconstruction. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* pbfs: breadth-first search with queues; see README.md. */
+/* pbfs: breadth-first search with queues. */
 #include "graph.h"
 
 #define THREADS 256u

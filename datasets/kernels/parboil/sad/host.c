@@ -1,4 +1,4 @@
-/* sad: sums of absolute differences for motion estimation; see README.md. */
+/* sad: sums of absolute differences for motion estimation. */
 #include "workload.h"
 
 struct sizes {

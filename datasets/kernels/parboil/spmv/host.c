@@ -1,4 +1,4 @@
-/* spmv: sparse matrix vector product in jagged diagonal storage; see README.md. */
+/* spmv: sparse matrix vector product in jagged diagonal storage. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* stencil: Jacobi steps of a 7-point stencil; see README.md. */
+/* stencil: Jacobi steps of a 7-point stencil. */
 #include "workload.h"
 
 #include <math.h>

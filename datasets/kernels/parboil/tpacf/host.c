@@ -1,4 +1,4 @@
-/* tpacf: two-point angular correlation function; see README.md. */
+/* tpacf: two-point angular correlation function. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* 2dconv: 3 x 3 convolution; see README.md. */
+/* 2dconv: 3 x 3 convolution. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* atax: y = A^T (A x) on a batch of square systems; see README.md. */
+/* atax: y = A^T (A x) on a batch of square systems. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* atax: y = A^T (A x), the sums in memory; see README.md. */
+/* atax: y = A^T (A x), the sums in memory. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* bicg: s = A^T r, q = A p on a batch of square systems; see README.md. */
+/* bicg: s = A^T r, q = A p on a batch of square systems. */
 #include "workload.h"
 
 #include <math.h>

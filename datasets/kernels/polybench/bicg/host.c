@@ -1,4 +1,4 @@
-/* bicg: s = A^T r, q = A p, the sums in memory; see README.md. */
+/* bicg: s = A^T r, q = A p, the sums in memory. */
 #include "workload.h"
 
 #include <math.h>

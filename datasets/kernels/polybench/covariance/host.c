@@ -1,4 +1,4 @@
-/* covariance: covariances of the columns of a table (Polybench); see README.md. */
+/* covariance: covariances of the columns of a table (Polybench). */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* fdtd2d: two-dimensional finite-difference time domain; see README.md. */
+/* fdtd2d: two-dimensional finite-difference time domain. */
 #include "workload.h"
 
 #include <math.h>

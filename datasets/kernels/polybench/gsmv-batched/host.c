@@ -1,4 +1,4 @@
-/* gsmv: y = alpha A x + beta B x on a batch of square systems; see README.md. */
+/* gsmv: y = alpha A x + beta B x on a batch of square systems. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* gsmv: y = alpha A x + beta B x, the sums in memory; see README.md. */
+/* gsmv: y = alpha A x + beta B x, the sums in memory. */
 #include "workload.h"
 
 #include <math.h>

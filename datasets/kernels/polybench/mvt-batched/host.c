@@ -1,4 +1,4 @@
-/* mvt: x1 += A y1, x2 += A^T y2 on a batch of square systems; see README.md. */
+/* mvt: x1 += A y1, x2 += A^T y2 on a batch of square systems. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* mvt: x1 += A y1, x2 += A^T y2, the sums in memory; see README.md. */
+/* mvt: x1 += A y1, x2 += A^T y2, the sums in memory. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* syr2k: C = alpha (A B^T + B A^T) + beta C; see README.md. */
+/* syr2k: C = alpha (A B^T + B A^T) + beta C. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* syrk: C = alpha A A^T + beta C; see README.md. */
+/* syrk: C = alpha A A^T + beta C. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* syrk: C = alpha A A^T + beta C, the sum in memory; see README.md. */
+/* syrk: C = alpha A A^T + beta C, the sum in memory. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* b+tree: point and range queries of a B+ tree; see README.md. */
+/* b+tree: point and range queries of a B+ tree. */
 #include "workload.h"
 
 /* A node: location, ORDER + 1 indices, ORDER + 1 keys, leaf flag, number of keys. Key 0 is the smallest integer, and

@@ -1,4 +1,4 @@
-/* backprop: one training step of a network with one hidden layer; see README.md. */
+/* backprop: one training step of a network with one hidden layer. */
 #include "exact_math.h"
 #include "workload.h"
 

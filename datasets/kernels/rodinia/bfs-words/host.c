@@ -1,4 +1,4 @@
-/* bfs: breadth-first search; see README.md. */
+/* bfs: breadth-first search. */
 #include "graph.h"
 
 #define UNREACHED UINT32_MAX

@@ -1,4 +1,4 @@
-/* bfs: breadth-first search, as Rodinia's; see README.md. */
+/* bfs: breadth-first search, as Rodinia's. */
 #include "graph.h"
 
 #define UNREACHED UINT32_MAX

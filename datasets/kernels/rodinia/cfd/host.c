@@ -1,4 +1,4 @@
-/* cfd: Euler equations on an unstructured mesh; see README.md. */
+/* cfd: Euler equations on an unstructured mesh. */
 #include "workload.h"
 
 #include <math.h>

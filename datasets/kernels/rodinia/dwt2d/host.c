@@ -1,4 +1,4 @@
-/* dwt2d: two-dimensional wavelet transform of a picture; see README.md. */
+/* dwt2d: two-dimensional wavelet transform of a picture. */
 #include "workload.h"
 
 #include <string.h>

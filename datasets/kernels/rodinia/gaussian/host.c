@@ -1,4 +1,4 @@
-/* gaussian: Gaussian elimination of a dense system, the host substitutes back; see README.md. */
+/* gaussian: Gaussian elimination of a dense system, the host substitutes back. */
 #include "workload.h"
 
 #include <math.h>

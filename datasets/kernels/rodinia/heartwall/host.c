@@ -1,4 +1,4 @@
-/* heartwall: follows points on a beating heart through a film; see README.md. */
+/* heartwall: follows points on a beating heart through a film. */
 #include "workload.h"
 
 #include <math.h>

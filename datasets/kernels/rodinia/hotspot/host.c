@@ -1,4 +1,4 @@
-/* hotspot: heat on a chip; see README.md. */
+/* hotspot: heat on a chip. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* hybridsort: bucket sort, then merge sort of each bucket; see README.md. */
+/* hybridsort: bucket sort, then merge sort of each bucket. */
 #include "workload.h"
 
 #include <stdlib.h>

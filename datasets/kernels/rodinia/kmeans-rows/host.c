@@ -1,4 +1,4 @@
-/* kmeans: k-means clustering; the device assigns, the host moves the centres, as in Rodinia. See README.md. */
+/* kmeans: k-means clustering; the device assigns, the host moves the centres, as in Rodinia. */
 #include "workload.h"
 
 #include <math.h>

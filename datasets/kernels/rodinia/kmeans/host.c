@@ -1,4 +1,4 @@
-/* kmeans: k-means clustering as Rodinia's; the device assigns, the host moves the centres. See README.md. */
+/* kmeans: k-means clustering as Rodinia's; the device assigns, the host moves the centres. */
 #include "workload.h"
 
 #include <math.h>

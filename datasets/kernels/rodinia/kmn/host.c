@@ -1,4 +1,4 @@
-/* kmn: k-means clustering, points turned first; the device assigns, the host moves the centres. See README.md. */
+/* kmn: k-means clustering, points turned first; the device assigns, the host moves the centres. */
 #include "workload.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* lavamd: forces between particles in neighbouring boxes; see README.md. */
+/* lavamd: forces between particles in neighbouring boxes. */
 #include "exact_math.h"
 #include "workload.h"
 

@@ -1,4 +1,4 @@
-/* leukocyte: finds and follows white blood cells in a film; see README.md. */
+/* leukocyte: finds and follows white blood cells in a film. */
 #include "exact_math.h"
 #include "workload.h"
 

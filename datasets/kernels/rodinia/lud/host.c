@@ -1,4 +1,4 @@
-/* lud: LU decomposition in place; see README.md. */
+/* lud: LU decomposition in place. */
 #include "workload.h"
 
 #include <math.h>

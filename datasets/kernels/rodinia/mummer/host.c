@@ -1,4 +1,4 @@
-/* mummer: longest matches of queries with a reference over its suffix tree; see README.md. */
+/* mummer: longest matches of queries with a reference over its suffix tree. */
 #include "workload.h"
 
 enum { LETTERS = 5, END = 4 };

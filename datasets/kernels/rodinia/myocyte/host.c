@@ -1,4 +1,4 @@
-/* myocyte: differential equations of heart muscle cells, stepped by the host; see README.md. */
+/* myocyte: differential equations of heart muscle cells, stepped by the host. */
 #include "model.h"
 #include "workload.h"
 

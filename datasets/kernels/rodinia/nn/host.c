@@ -1,4 +1,4 @@
-/* nn: the records nearest to a place; the device computes distances, the host selects; see README.md. */
+/* nn: the records nearest to a place; the device computes distances, the host selects. */
 #include "workload.h"
 
 #include <math.h>

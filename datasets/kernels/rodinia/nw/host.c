@@ -1,4 +1,4 @@
-/* nw: Needleman-Wunsch alignment of a pair of sequences; see README.md. */
+/* nw: Needleman-Wunsch alignment of a pair of sequences. */
 #include "workload.h"
 
 enum { SIDE = 16, LETTERS = 24 };

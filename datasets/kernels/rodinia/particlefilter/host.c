@@ -1,4 +1,4 @@
-/* particlefilter: tracks a disc through a noisy film; see README.md. */
+/* particlefilter: tracks a disc through a noisy film. */
 #include "exact_math.h"
 #include "workload.h"
 

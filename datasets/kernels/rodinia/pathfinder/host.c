@@ -1,4 +1,4 @@
-/* pathfinder: the cheapest way down a grid by dynamic programming; see README.md. */
+/* pathfinder: the cheapest way down a grid by dynamic programming. */
 #include "workload.h"
 
 #include <string.h>

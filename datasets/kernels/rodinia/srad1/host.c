@@ -1,4 +1,4 @@
-/* srad1: speckle reducing anisotropic diffusion, first version; see README.md. */
+/* srad1: speckle reducing anisotropic diffusion, first version. */
 #include "exact_math.h"
 #include "workload.h"
 

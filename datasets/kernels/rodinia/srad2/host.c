@@ -1,4 +1,4 @@
-/* srad2: speckle reducing anisotropic diffusion, second version; see README.md. */
+/* srad2: speckle reducing anisotropic diffusion, second version. */
 #include "exact_math.h"
 #include "workload.h"
 

@@ -1,5 +1,4 @@
-/* streamcluster: online clustering; the device weighs each candidate centre, the host opens and closes; see
- * README.md. */
+/* streamcluster: online clustering; the device weighs each candidate centre, the host opens and closes. */
 #include "workload.h"
 
 #include <math.h>
