@@ -228,6 +228,23 @@ struct stratified_estimate stratified_total(const struct stratified *s, const do
     return e;
 }
 
+/* A total is linear in y: what a unit counts is the total where it alone measures 1. */
+int stratified_weights(const struct stratified *s, double *out, struct error *err)
+{
+    double *y = calloc(s->strata->n + 1, sizeof *y);
+    if (!y) return error_set(err, ERR_MEMORY, "out of memory for weights of %zu units", s->strata->n);
+    memset(out, 0, s->strata->n * sizeof *out);
+    for (size_t h = 0; h < s->strata->n_strata; h++)
+        for (size_t i = 0; i < s->drawn[h]; i++) {
+            const size_t unit = s->order[s->strata->start[h] + i];
+            y[unit] = 1;
+            out[unit] = total_of(s, y, slope_of(s, y));
+            y[unit] = 0;
+        }
+    free(y);
+    return 0;
+}
+
 /* The ratio of two totals, with the variance of y - R x. [6.11] */
 struct stratified_estimate stratified_ratio(const struct stratified *s, const double *y, const double *x)
 {

@@ -59,6 +59,8 @@ struct stratified_estimate {
 struct stratified_estimate stratified_total(const struct stratified *sample, const double *y);
 /* Total of y over total of x, both of the same units. */
 struct stratified_estimate stratified_ratio(const struct stratified *sample, const double *y, const double *x);
+/* What each unit drawn counts in stratified_total, which is the sum of weight * y whatever y is; 0 of the others. */
+int stratified_weights(const struct stratified *sample, double *out, struct error *err);
 /* Half of the interval as a share of the value; 0 where both are 0, infinite where the value alone is. */
 double stratified_error(const struct stratified_estimate *estimate);
 #endif
