@@ -11,6 +11,10 @@ enum {
     LAUNCHES_A_STRATUM = 10, /* or one for so many launches */
     N_TRAITS = N_LAUNCH_TRAITS + 1
 };
+/* Clusters are made until their first launches are expected to give so many times the error that was asked for: where
+ * that is too wide, more are drawn. What is expected is larger than what is then seen. Measured (goal AE.share): with 4
+ * gaussian and nw take half of the launches that 0.8 took, and intervals hold as often as they say. */
+static const double EXPECTED = 4;
 static const double PLACE = 0.2; /* what the place in the program counts, from its first launch to its last */
 
 /* ---- units ---- */
@@ -144,7 +148,7 @@ static int cluster(struct program_sample *s, struct error *err)
     strata_fini(&s->strata);
     const struct population population = {
         .n = s->n_units, .k = N_TRAITS, .groups = s->groups, .sizes = s->sizes, .traits = s->traits};
-    if (strata_make(&s->strata, &population, 0.8 * s->options.error, most_strata(s), err) < 0) return -1;
+    if (strata_make(&s->strata, &population, EXPECTED * s->options.error, most_strata(s), err) < 0) return -1;
     for (size_t h = 0; h < s->strata.n_strata; h++)
         for (size_t i = s->strata.start[h]; i < s->strata.start[h + 1]; i++) s->cluster_of[s->strata.items[i]] = h;
     s->work.clusters = s->strata.n_strata;
