@@ -28,7 +28,10 @@ static int by_hash(const void *a, const void *b)
 {
     const struct traced *x = a, *y = b;
     const int order = memcmp(&x->hash, &y->hash, sizeof x->hash);
-    return order ? order : x->is_alone != y->is_alone ? x->is_alone - y->is_alone : x->launch < y->launch ? -1 : x->launch > y->launch;
+    return order                        ? order
+           : x->is_alone != y->is_alone ? x->is_alone - y->is_alone
+           : x->launch < y->launch      ? -1
+                                        : x->launch > y->launch;
 }
 
 static bool is_always(const struct program_sample *s, size_t launch)
@@ -41,7 +44,8 @@ static int find_units(struct program_sample *s, struct error *err)
 {
     struct traced *traced = calloc(s->n + 1, sizeof *traced);
     if (!traced) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", s->n);
-    for (size_t i = 0; i < s->n; i++) traced[i] = (struct traced){s->launches[i].hash, s->options.carry || is_always(s, i), i};
+    for (size_t i = 0; i < s->n; i++)
+        traced[i] = (struct traced){s->launches[i].hash, s->options.carry || is_always(s, i), i};
     if (!s->options.carry) qsort(traced, s->n, sizeof *traced, by_hash);
     for (size_t i = 0; i < s->n; i++) {
         const bool is_same =
@@ -109,8 +113,7 @@ static void characterise(struct program_sample *s)
                takes_all = s->work.warp_insts <= s->options.whole_insts;
     for (size_t u = 0; u < s->n_units; u++) {
         const struct launch_counts *c = &s->counts[u];
-        const bool is_taken =
-            takes_all || (takes_small && c->insts < SMALL_INSTS) || is_always(s, s->units[u].first);
+        const bool is_taken = takes_all || (takes_small && c->insts < SMALL_INSTS) || is_always(s, s->units[u].first);
         const uint64_t apart[] = {u, s->n_units}; /* a cluster of its own */
         s->groups[u] = is_taken ? hash_checksum(apart, sizeof apart) : launch_group(c);
         s->sizes[u] = launch_size(c, &machine) * s->units[u].weight;

@@ -13,7 +13,7 @@ struct sample_options {
     int64_t warm;         /* with carry: requests to L2 that are replayed before a launch; SAMPLE_WARM_ALL: all */
     bool carry;           /* launches find L2 as those before left it; false: each begins cold */
     /* Of callers, not of the text: */
-    bool is_by_launch; /* launches are simulated whole or not at all: what mechanisms count has no estimate in part */
+    bool is_by_launch;  /* launches are simulated whole or not at all: what mechanisms count has no estimate in part */
     const bool *always; /* of each launch: it is simulated, and stands for itself alone; NULL: of none */
 };
 /* "error=0.02,seed=1,warm=all,whole=1000000"; `error` must be there. */
@@ -88,7 +88,7 @@ int program_sample_weights(const struct program_sample *sample, double *weights,
 /* Total of values[launch], over that of below[launch] where it is not NULL; values of launches of weight 0 are not
  * read. */
 void program_sample_values(struct stratified_estimate *out, const struct program_sample *sample, const double *values,
-                          const double *below);
+                           const double *below);
 /* Is launch i among some that were left out? Of the others nothing is estimated. */
 bool program_sample_is_drawn_from(const struct program_sample *sample, size_t i);
 
