@@ -120,13 +120,14 @@ static void split(struct splitter *s, size_t which, struct keyed *sorted)
     look(s, other, sorted);
 }
 
-/* The standard error of the total that two units a stratum are expected to give. [Cochran 5.3] */
+/* The standard error of the total that the first units of each stratum are expected to give. [Cochran 5.3] */
 static double expected_se(const struct splitter *s)
 {
+    const double first = STRATIFIED_FIRST;
     double variance = 0;
     for (size_t h = 0; h < s->n_parts; h++)
-        if (s->parts[h].n > 2)
-            variance += s->parts[h].spread * s->parts[h].spread / 2 * (1 - 2 / (double)s->parts[h].n);
+        if (s->parts[h].n > STRATIFIED_FIRST + 1) /* a smaller one is drawn whole */
+            variance += s->parts[h].spread * s->parts[h].spread / first * (1 - first / (double)s->parts[h].n);
     return sqrt(variance);
 }
 

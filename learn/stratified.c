@@ -110,6 +110,28 @@ static double freedom_of(const struct stratified *s)
     return freedom;
 }
 
+static double mean_size(const struct stratified *s, size_t h)
+{
+    double sum = 0;
+    for (size_t i = s->strata->start[h]; i < s->strata->start[h + 1]; i++) sum += s->strata->sizes[s->strata->items[i]];
+    return sum / (double)units_of(s, h);
+}
+
+void stratified_begin(struct stratified *s)
+{
+    stratified_draw(s, STRATIFIED_FIRST);
+    while (!stratified_is_whole(s) && freedom_of(s) < STRATIFIED_FREEDOM) {
+        size_t next = 0;
+        double most = 0;
+        for (size_t h = 0; h < s->strata->n_strata; h++) {
+            const double worth = (double)units_of(s, h) / (double)s->drawn[h] / sqrt(mean_size(s, h));
+            if (s->drawn[h] < units_of(s, h) && worth > most) most = worth, next = h;
+        }
+        if (!(most > 0)) break;
+        s->drawn[next]++;
+    }
+}
+
 /* The slope of y over sizes that all strata have in common, weighted as it enters the variance; 0 where there are too
  * few units to say. [7.10, the combined regression estimate] */
 static double slope_of(const struct stratified *s, const double *y)
@@ -147,13 +169,6 @@ static double total_of(const struct stratified *s, const double *y, double slope
         if (s->drawn[h]) total += (double)units_of(s, h) * moments_of(s, h, &v).mean;
     for (size_t i = 0; i < s->strata->n && slope != 0; i++) total += slope * s->strata->sizes[i];
     return total;
-}
-
-static double mean_size(const struct stratified *s, size_t h)
-{
-    double sum = 0;
-    for (size_t i = s->strata->start[h]; i < s->strata->start[h + 1]; i++) sum += s->strata->sizes[s->strata->items[i]];
-    return sum / (double)units_of(s, h);
 }
 
 /* The spread that is expected of a stratum; where its units seem alike, a little all the same. */
@@ -226,6 +241,23 @@ struct stratified_estimate stratified_total(const struct stratified *s, const do
     error_of(s, &view, &e);
     bounds(&e);
     return e;
+}
+
+/* A total is linear in y: what a unit counts is the total where it alone measures 1. */
+int stratified_weights(const struct stratified *s, double *out, struct error *err)
+{
+    double *y = calloc(s->strata->n + 1, sizeof *y);
+    if (!y) return error_set(err, ERR_MEMORY, "out of memory for weights of %zu units", s->strata->n);
+    memset(out, 0, s->strata->n * sizeof *out);
+    for (size_t h = 0; h < s->strata->n_strata; h++)
+        for (size_t i = 0; i < s->drawn[h]; i++) {
+            const size_t unit = s->order[s->strata->start[h] + i];
+            y[unit] = 1;
+            out[unit] = total_of(s, y, slope_of(s, y));
+            y[unit] = 0;
+        }
+    free(y);
+    return 0;
 }
 
 /* The ratio of two totals, with the variance of y - R x. [6.11] */

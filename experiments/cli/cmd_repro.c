@@ -10,7 +10,7 @@
 #include "poise/spec_format.h"
 
 struct repro_command_options {
-    const char *mode, *config, *store, *shard, *out, *results, *page;
+    const char *mode, *config, *store, *shard, *out, *results, *page, *sample;
     struct texts kernel, on;
     uint64_t threads, cap;
     bool list, all, dry_run, carry_l2, json;
@@ -37,6 +37,9 @@ static const struct option_row rows[] = {
            "also on these suites' programs that have the paper's names; may be repeated ('poise suite')"),
     OPTION(repro_command_options, cap, 0, OPTION_COUNT, "N",
            "of each program the first N warp instructions, over its launches in order"),
+    OPTION(repro_command_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+           "with --mode full: estimate each program from a sample of its launches, the same at every point, within E, "
+           "as 0.02; rows have intervals"),
     OPTION_NAMED(repro_command_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
                  "run programs as a whole: all launches in order, with L2 kept; the store keeps no such runs"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N",
@@ -202,6 +205,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .is_dry = o->dry_run,
                               .cap = o->cap,
                               .carries_l2 = o->carry_l2,
+                              .sample = o->sample,
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
     if (o->page && (!o->results || o->all || arguments->n))
@@ -214,6 +218,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     cli_runner_options(cli, &r.runner, o->threads);
     if (o->all && (o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
+    if (o->all && o->sample)
+        return error_set(err, ERR_USAGE, "--all takes no --sample: its tables are of runs, not of estimates");
     if (o->results && !o->all && !o->page)
         return error_set(err, ERR_USAGE, "--results goes with --all, or with --page");
     if (o->on.n && (o->all || o->shard || o->dry_run))

@@ -10,12 +10,16 @@ static void add_pairs(json_t *section, const json_t *repro, const char *unit, co
     const json_t *row;
     size_t i;
     char id[160], unit_slug[40], full[300];
-    json_t *labels = json_array(), *paper = json_array(), *ours = json_array();
+    json_t *labels = json_array(), *paper = json_array(), *ours = json_array(), *low = json_array(),
+           *high = json_array();
     json_array_foreach(json_object_get(repro, "rows"), i, row) {
         if (strcmp(report_string(row, "unit"), unit) != 0 || isnan(report_get(row, "paper"))) continue;
         json_array_append(labels, json_object_get(row, "label"));
         json_array_append_new(paper, report_number(report_get(row, "paper")));
         json_array_append_new(ours, report_number(report_get(row, "ours")));
+        const json_t *estimate = json_object_get(row, "estimate");
+        json_array_append_new(low, report_number(report_value(json_array_get(estimate, 0))));
+        json_array_append_new(high, report_number(report_value(json_array_get(estimate, 1))));
     }
     snprintf(id, sizeof id, "repro-%s-%s", slug,
              *unit ? strcmp(unit, "%") == 0 ? "percent" : report_slug(unit, unit_slug, sizeof unit_slug) : "value");
@@ -27,6 +31,12 @@ static void add_pairs(json_t *section, const json_t *repro, const char *unit, co
     report_series(figure, "paper", paper);
     report_series(figure, "ours", ours);
     json_object_set_new(report_last_series(figure), "is_ours", json_true());
+    if (json_object_get(repro, "sample")) { /* estimates: with their intervals */
+        json_object_set(report_last_series(figure), "low", low);
+        json_object_set(report_last_series(figure), "high", high);
+    }
+    json_decref(low);
+    json_decref(high);
 }
 
 /* ---- values of benchmarks ---- */

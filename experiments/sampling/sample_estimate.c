@@ -72,6 +72,29 @@ int program_sample_estimate(struct stratified_estimate *out, const struct progra
     return 0;
 }
 
+int program_sample_weights(const struct program_sample *s, double *weights, struct error *err)
+{
+    double *units = calloc(s->n_units + 1, sizeof *units);
+    if (!units) return error_set(err, ERR_MEMORY, "out of memory for weights of %zu launches", s->n);
+    const int result = stratified_weights(&s->drawn, units, err);
+    memset(weights, 0, s->n * sizeof *weights);
+    for (size_t u = 0; u < s->n_units && result == 0; u++) weights[s->units[u].first] = s->units[u].weight * units[u];
+    free(units);
+    return result;
+}
+
+void program_sample_values(struct stratified_estimate *out, const struct program_sample *s, const double *values,
+                           const double *below)
+{
+    for (size_t u = 0; u < s->n_units; u++) {
+        const bool is_drawn = sample_unit_is_drawn(s, u);
+        s->above[u] = is_drawn ? s->units[u].weight * values[s->units[u].first] : 0;
+        s->below[u] = is_drawn && below ? s->units[u].weight * below[s->units[u].first] : 0;
+    }
+    *out = below ? stratified_ratio(&s->drawn, s->above, s->below) : stratified_total(&s->drawn, s->above);
+    if (!stratified_is_whole(&s->drawn)) widen(out, s->options.error / 10);
+}
+
 static double cycles_value(const struct gpu_stats *stats, const void *what)
 {
     (void)what;

@@ -12,6 +12,9 @@ struct sample_options {
     uint64_t whole_insts; /* a program of at most so many warp instructions is simulated whole */
     int64_t warm;         /* with carry: requests to L2 that are replayed before a launch; SAMPLE_WARM_ALL: all */
     bool carry;           /* launches find L2 as those before left it; false: each begins cold */
+    /* Of callers, not of the text: */
+    bool is_by_launch;  /* launches are simulated whole or not at all: what mechanisms count has no estimate in part */
+    const bool *always; /* of each launch: it is simulated, and stands for itself alone; NULL: of none */
 };
 /* "error=0.02,seed=1,warm=all,whole=1000000"; `error` must be there. */
 int sample_options_parse(struct sample_options *out, const char *text, struct error *err);
@@ -77,6 +80,17 @@ int program_sample_race(struct race *out, struct program_sample *sample, const c
                         size_t n_policies, race_choose *choose, void *context, struct error *err);
 void race_fini(struct race *race);
 extern const char *const race_end_names[];
+
+/* ---- estimates of anything that is made of totals; of samples by launch (is_by_launch) ---- */
+/* What each launch counts in totals: the estimate of any counter is the sum of weight * counter. 0: it was not
+ * simulated, or is one run with an earlier launch. */
+int program_sample_weights(const struct program_sample *sample, double *weights, struct error *err);
+/* Total of values[launch], over that of below[launch] where it is not NULL; values of launches of weight 0 are not
+ * read. */
+void program_sample_values(struct stratified_estimate *out, const struct program_sample *sample, const double *values,
+                           const double *below);
+/* Is launch i among some that were left out? Of the others nothing is estimated. */
+bool program_sample_is_drawn_from(const struct program_sample *sample, size_t i);
 
 struct sample_work {
     size_t launches, simulated, clusters; /* simulated: of each policy */

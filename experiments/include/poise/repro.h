@@ -108,7 +108,9 @@ struct repro_row {
     double suite;  /* as ours, on the programs of a suite; NAN: no such column, or nothing was measured */
     size_t item;   /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
-    double ci95[2];        /* of `ours` */
+    double ci95[2]; /* of `ours` */
+    bool is_estimate;
+    double estimate[2];    /* `ours` is from a sample of launches: its interval of 95 % */
     double within, points; /* the band of its magnitude; 0: REPRO_WITHIN and REPRO_POINTS_APART */
     char rivals[24];       /* whose order it is compared in: rows that stand alone, of its unit and of these words */
 };
@@ -273,6 +275,7 @@ struct repro_options {
     size_t n_on;
     uint64_t cap;                  /* of each program's launches, warp instructions from the first; 0: all */
     bool carries_l2;               /* programs as a whole: their launches in order, with L2 kept */
+    const char *sample;            /* "error=0.02,..": estimate whole programs (poise/program_sample.h); NULL: no */
     const struct suite_cast *only; /* set by repro_run_on: these names alone */
     const char *const *kernels;    /* learned-lengths: these alone; none: every one that has a split */
     size_t n_kernels;
@@ -282,7 +285,8 @@ struct repro_result {
     bool has_report;                 /* not of a shard, nor of a dry run */
     struct runner_estimate estimate; /* of a dry run */
     struct runner_totals totals;
-    struct json_t *notes; /* runner_notes(); NULL: none */
+    struct json_t *notes;  /* runner_notes(); NULL: none */
+    struct json_t *sample; /* what was simulated of a sample; NULL: nothing is estimated */
     char config[128];
     struct suite_cast *cast;    /* of --on; NULL: there was none */
     struct repro_report second; /* of the suites' programs */

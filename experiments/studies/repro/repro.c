@@ -278,10 +278,12 @@ void repro_result_fini(struct repro_result *result)
     repro_report_fini(&result->report);
     repro_report_fini(&result->second);
     json_decref(result->notes);
+    json_decref(result->sample);
     if (result->cast) suite_cast_fini(result->cast);
     free(result->cast);
     result->cast = NULL;
     result->notes = NULL;
+    result->sample = NULL;
 }
 
 /* ---- output ---- */
@@ -312,6 +314,9 @@ static json_t *json_of_row(const struct repro_result *result, size_t i)
     if (isfinite(row->others)) json_object_set_new(json, "others", json_real(row->others));
     if (row->has_ci)
         json_object_set_new(json, "ci95", json_pack("[oo]", json_or_null(row->ci95[0]), json_or_null(row->ci95[1])));
+    if (row->is_estimate)
+        json_object_set_new(json, "estimate",
+                            json_pack("[oo]", json_or_null(row->estimate[0]), json_or_null(row->estimate[1])));
     if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
     if (row->within > 0) json_object_set_new(json, "within", json_real(row->within));
     if (row->points > 0) json_object_set_new(json, "points", json_real(row->points));
@@ -348,6 +353,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
         json_object_set_new(json_object_get(out, "on"), "direction_ok",
                             json_boolean(repro_direction_ok(&result->second)));
     }
+    if (result->sample) json_object_set(out, "sample", result->sample);
     if (r->maps) json_object_set(out, "maps", r->maps);
     if (r->matrix) json_object_set(out, "matrix", r->matrix);
     if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
@@ -394,6 +400,8 @@ static void print_rows(const struct repro_result *result, FILE *out)
         fprintf(out, " %s", r->rows[i].unit);
         if (*r->rows[i].failed) fprintf(out, "  failed: %s", r->rows[i].failed);
         if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);
+        if (r->rows[i].is_estimate)
+            fprintf(out, "  (estimate, 95 %%: %.3f to %.3f)", r->rows[i].estimate[0], r->rows[i].estimate[1]);
         fputc('\n', out);
     }
 }

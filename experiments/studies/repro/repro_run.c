@@ -9,6 +9,8 @@
 #include "poise/sweep.h"
 #include "studies/repro/repro_internal.h"
 #include "studies/repro/figure.h"
+#include "studies/repro/repro_sample.h"
+#include "studies/repro/repro_sums.h"
 
 /* ---- launches ---- */
 
@@ -84,48 +86,6 @@ static struct repro_benchmark *benchmark_of(struct repro_data *data, const struc
     return b;
 }
 
-/* Two matrices of one shape; the first is there, or begins as the second. */
-static void add_map(json_t *sums, const json_t *map)
-{
-    json_t *into = json_object_get(sums, "heat_map"), *line;
-    size_t r, c;
-    if (!json_is_array(map)) return;
-    if (!into) {
-        json_object_set_new(sums, "heat_map", json_deep_copy(map));
-        return;
-    }
-    json_array_foreach(into, r, line) {
-        json_t *cell;
-        json_array_foreach(line, c, cell)
-            json_integer_set(cell,
-                             json_integer_value(cell) + json_integer_value(json_array_get(json_array_get(map, r), c)));
-    }
-}
-
-/* A run's own words of its mechanisms into the benchmark's: counters and heat maps add, peaks stay the highest. */
-static void add_mechs(json_t *into, const json_t *mechs)
-{
-    size_t i;
-    const json_t *mech;
-    json_array_foreach(mechs, i, mech) {
-        const char *name = json_string_value(json_object_get(mech, "name"));
-        const struct mech_type *type = name ? mech_find(name) : NULL;
-        json_t *sums = json_object_get(into, name);
-        if (!type) continue;
-        if (!sums) json_object_set_new(into, name, sums = json_object());
-        for (size_t r = 0; r < mech_stats(type)->n_rows; r++) {
-            const struct stat_row *row = &mech_stats(type)->rows[r];
-            const json_int_t was = json_integer_value(json_object_get(sums, row->name));
-            const json_int_t is = json_integer_value(json_object_get(json_object_get(mech, "stats"), row->name));
-            json_object_set_new(sums, row->name,
-                                json_integer(row->kind == STAT_PEAK ? (is > was ? is : was) : was + is));
-        }
-        json_t *detail = json_object_get(mech, "detail"), *windows = json_object_get(detail, "windows");
-        add_map(sums, json_object_get(detail, "heat_map"));
-        if (windows && !json_object_get(sums, "windows")) json_object_set(sums, "windows", windows);
-    }
-}
-
 /* A benchmark of which a run failed has no figures: it goes behind the others, and means do not have it. */
 static int set_failed_apart(struct repro_data *data, struct error *err)
 {
@@ -197,7 +157,7 @@ static bool is_refused(struct repro_data *data, struct repro_benchmark *b, const
 }
 
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs,
-                  struct repro_data *data, struct repro_report *report, struct error *err)
+                  bool is_sampled, struct repro_data *data, struct repro_report *report, struct error *err)
 {
     repro_spec_points(spec, data);
     data->combined = spec->combined;
@@ -211,9 +171,10 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
         if (!b) return -1;
         for (size_t p = 0; p < spec->n_points; p++) {
             const struct run_result *r = &jobs[l * spec->n_points + p].result;
+            if (is_sampled && !r->stats && r->err.code == ERR_NONE) continue; /* it was left out */
             if (is_refused(data, b, r, p) || has_failed(b, r, p)) continue;
             stats_merge(&gpu_stat_table, b->stats[p], r->stats);
-            add_mechs(b->mechs[p], r->mechs);
+            repro_add_mechs(b->mechs[p], r->mechs, 1);
             report->n_incomplete += !r->complete;
             report->n_runs++;
         }
@@ -261,6 +222,33 @@ static int report_each(const struct repro_study *study, const struct repro_spec 
                     n, spec->n_paper_kernels, others.n);
     repro_report_fini(&second);
     return result;
+}
+
+struct study_run {
+    const struct repro_study *study;
+    const struct repro_spec *spec;
+};
+static int report_again(void *context, struct repro_data *data, struct repro_report *out, struct error *err)
+{
+    const struct study_run *run = context;
+    return report_each(run->study, run->spec, data, out, err);
+}
+
+/* Rows, with their intervals where the counters are estimates (sample: not NULL). */
+static int report_rows(const struct repro_study *study, const struct repro_spec *spec, struct repro_sample *sample,
+                       struct repro_data *data, struct repro_result *out, struct error *err)
+{
+    struct study_run run = {study, spec};
+    if (sample) repro_sample_totals(sample, data);
+    if (report_each(study, spec, data, &out->report, err) < 0) return -1;
+    if (!sample) return 0;
+    if (repro_sample_intervals(sample, data, &out->report, report_again, &run, err) < 0) return -1;
+    if (!(out->sample = repro_sample_json(sample))) return error_set(err, ERR_MEMORY, "out of memory for the report");
+    repro_deviation(&out->report,
+                    "estimates from a sample of each program's launches, %.3g %% of the warp instructions: rows have "
+                    "intervals of 95 %%, statements are judged by the estimates",
+                    100 * json_number_value(json_object_get(out->sample, "share_of_work")));
+    return 0;
 }
 
 /* What every reader of the figures has to know. */
@@ -316,24 +304,29 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     char networks[600] = "";
     struct repro_prepared prepared = {0};
     const struct gpu_limits limits = {.max_cycles = spec->scopes[o->mode].max_cycles};
+    struct sample_options options;
+    struct repro_sample *sample = NULL;
     struct run_job *jobs = calloc(n, sizeof *jobs);
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    if (result == 0 && o->sample) result = sample_options_parse(&options, o->sample, err);
     if (result == 0 && out->has_report) result = repro_networks_make(spec, o, networks, sizeof networks, err);
     if (result == 0 && !o->is_dry)
         result = repro_prepare(&prepared, spec, launches, runner, &limits, o->store, !has_programs(study, o), err);
     if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, o->cap, networks, &prepared, jobs, err);
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
     if (result == 0 && out->has_report)
-        result = has_programs(study, o) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
-                                        : runner_run(runner, study->id, jobs, n, err);
-    if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
-    if (result == 0 && out->has_report) result = report_each(study, spec, &data, &out->report, err);
+        result = o->sample                ? repro_sample_run(&sample, spec, launches, runner, &options, jobs, err)
+                 : has_programs(study, o) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
+                                          : runner_run(runner, study->id, jobs, n, err);
+    if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, sample != NULL, &data, &out->report, err);
+    if (result == 0 && out->has_report) result = report_rows(study, spec, sample, &data, out, err);
     if (result == 0 && out->has_report) {
         tell_failed(&data, &out->report);
         note_scope(spec, o, &data, &out->report);
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     data_fini(&data);
+    repro_sample_free(sample);
     for (size_t i = 0; jobs && i < n; i++) run_job_fini(&jobs[i]);
     free(jobs);
     repro_prepared_fini(&prepared);
@@ -357,13 +350,14 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
                          study->id);
     if (o->carries_l2 && (study->tell || study->has_mixes || study->has_pairs))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
+    if (o->sample && repro_sample_check(study, o, err) < 0) return -1;
     if (study->tell) return repro_check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
     if (study->has_mixes) return repro_run_mixes(study, o, out, err);
     if (study->is_of_lengths) return repro_run_lengths(study, o, out, err);
     if (study->has_pairs) return repro_run_pairs(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
-    if (repro_check_figure(study, &spec, err) < 0) {
+    if (repro_check_figure(study, &spec, err) < 0 || (o->sample && repro_sample_check_spec(&spec, o->mode, err) < 0)) {
         repro_spec_fini(&spec);
         return -1;
     }

@@ -27,8 +27,11 @@ struct strata {
 /* Units of a stratum that are drawn to begin with. Two show one difference, which is small by chance too often: with
  * three the intervals hold as often as they say (tests/unit/lab/test_sample.c). */
 enum { STRATIFIED_FIRST = 3 };
-/* Splits the population until two units a stratum are expected to give the total within `error` (a share, 95 %), or
- * there are `most` strata; a group is a stratum at least. */
+/* And degrees of freedom that a sample has before its intervals are looked at: of few units the spread is small by
+ * chance too often, where what is known of units does not show how they differ. */
+enum { STRATIFIED_FREEDOM = 16 };
+/* Splits the population until STRATIFIED_FIRST units a stratum are expected to give the total within `error` (a share,
+ * 95 %), or there are `most` strata; a group is a stratum at least. */
 int strata_make(struct strata *out, const struct population *population, double error, size_t most, struct error *err);
 void strata_fini(struct strata *strata);
 
@@ -43,6 +46,9 @@ void stratified_fini(struct stratified *sample);
 /* The first `each` units of every stratum; all of one that has no more than one besides: of that one the others say
  * little, and to leave it out saves little. */
 void stratified_draw(struct stratified *sample, size_t each);
+/* STRATIFIED_FIRST of each, and more until there are STRATIFIED_FREEDOM degrees of freedom or all are drawn: from
+ * strata of many units that cost little. */
+void stratified_begin(struct stratified *sample);
 /* Draws more, as Neyman's allocation over what has been measured has it, until the interval of the ratio of y to x
  * (NULL: of y's total) is expected to be within `error` of its value. For several quantities call it for each: none
  * takes anything back. Returns how many units were added; 0: the interval is that narrow, or all are drawn. */
@@ -59,6 +65,8 @@ struct stratified_estimate {
 struct stratified_estimate stratified_total(const struct stratified *sample, const double *y);
 /* Total of y over total of x, both of the same units. */
 struct stratified_estimate stratified_ratio(const struct stratified *sample, const double *y, const double *x);
+/* What each unit drawn counts in stratified_total, which is the sum of weight * y whatever y is; 0 of the others. */
+int stratified_weights(const struct stratified *sample, double *out, struct error *err);
 /* Half of the interval as a share of the value; 0 where both are 0, infinite where the value alone is. */
 double stratified_error(const struct stratified_estimate *estimate);
 #endif

@@ -81,6 +81,56 @@ static void draw(struct stratified *s, const struct made *m)
     while (stratified_draw_more(s, m->y, NULL, 0.02) + stratified_draw_more(s, m->y, m->x, 0.02)) continue;
 }
 
+static void weights_give_the_total_of_whatever_was_measured(void **state)
+{
+    struct made m;
+    struct strata strata;
+    struct stratified s;
+    struct error err;
+    double weights[UNITS], y = 0, x = 0, n = 0;
+    (void)state;
+    make(&m);
+    assert_ok(strata_make(&strata, &m.population, 0.02, 12, &err), &err);
+    assert_ok(stratified_new(&s, &strata, 1, &err), &err);
+    stratified_begin(&s);
+    assert_false(stratified_is_whole(&s));
+    assert_ok(stratified_weights(&s, weights, &err), &err);
+    for (size_t i = 0; i < UNITS; i++) {
+        n += weights[i] != 0;
+        y += weights[i] * m.y[i];
+        x += weights[i] * m.sizes[i];
+    }
+    assert_int_equal((size_t)n, stratified_drawn(&s));
+    assert_true(fabs(y / stratified_total(&s, m.y).value - 1) < 1e-9);
+    double sizes = 0;
+    for (size_t i = 0; i < UNITS; i++) sizes += m.sizes[i];
+    assert_true(fabs(x / sizes - 1) < 1e-9); /* what is known of all units comes out exactly */
+    stratified_fini(&s);
+    strata_fini(&strata);
+}
+
+/* With few strata more than the first units of each are drawn: an interval needs to see how units differ. */
+static void a_sample_begins_with_enough_degrees_of_freedom(void **state)
+{
+    struct made m;
+    struct strata strata;
+    struct stratified s;
+    struct error err;
+    size_t freedom = 0;
+    (void)state;
+    make(&m);
+    assert_ok(strata_make(&strata, &m.population, 10, 12, &err), &err);
+    assert_ok(stratified_new(&s, &strata, 1, &err), &err);
+    stratified_begin(&s);
+    for (size_t h = 0; h < strata.n_strata; h++) {
+        assert_true(s.drawn[h] >= STRATIFIED_FIRST);
+        freedom += s.drawn[h] - 1;
+    }
+    assert_int_equal(freedom, STRATIFIED_FREEDOM);
+    stratified_fini(&s);
+    strata_fini(&strata);
+}
+
 static void of_600_intervals_90_to_99_percent_hold_and_none_is_wider_than_asked(void **state)
 {
     struct made m;
@@ -182,6 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stratum_has_units_of_one_group_and_every_unit_is_in_one),
         cmocka_unit_test(a_sample_of_all_units_is_the_total_with_an_interval_of_zero),
+        cmocka_unit_test(weights_give_the_total_of_whatever_was_measured),
+        cmocka_unit_test(a_sample_begins_with_enough_degrees_of_freedom),
         cmocka_unit_test(of_600_intervals_90_to_99_percent_hold_and_none_is_wider_than_asked),
         cmocka_unit_test(a_seed_draws_the_same_units_always_and_another_one_others),
         cmocka_unit_test(the_standard_error_of_a_speedup_is_the_bootstraps),
