@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/program_sample.h"
+#include "poise/yaml.h"
 #include "studies/repro/repro_sample.h"
 #include "studies/repro/repro_sums.h"
 
@@ -23,17 +24,24 @@ struct repro_sample {
     struct sample_options options;
 };
 
+/* Runs of its own, or figures of what is learned and chosen from runs: no sums over launches. */
+static bool has_more_than_sums(const struct repro_study *study)
+{
+    return study->tell || study->has_mixes || study->has_pairs || study->is_of_lengths || study->has_combinations ||
+           yaml_get(study->figure, "learn") || yaml_get(study->figure, "choose") || yaml_get(study->figure, "windows");
+}
+
 int repro_sample_check(const struct repro_study *study, const struct repro_options *o, struct error *err)
 {
-    const char *why =
-        study->tell || study->has_mixes || study->report ? "it estimates figures of whole programs, and this "
-                                                           "study computes something of its own"
-        : study->runs_programs || o->carries_l2          ? "launches begin with a cold L2"
-        : o->mode != REPRO_FULL                          ? "it estimates whole programs: add --mode full"
-        : o->shard || o->is_dry ? "which launches are run is known only while they are: leave out --shard "
-                                  "and --dry-run"
-        : o->n_on || o->cap     ? "leave out --on and --cap"
-                                : NULL;
+    const char *why = has_more_than_sums(study)
+                          ? "it estimates figures of whole programs, and this study computes something of its own"
+                      : study->runs_programs || o->carries_l2 ? "launches begin with a cold L2"
+                      : o->mode != REPRO_FULL                 ? "it estimates whole programs: add --mode full"
+                      : o->shard || o->is_dry
+                          ? "which launches are run is known only while they are: leave out --shard "
+                            "and --dry-run"
+                      : o->n_on || o->cap ? "leave out --on and --cap"
+                                          : NULL;
     return why ? error_set(err, ERR_USAGE, "poise repro %s --sample: %s", study->id, why) : 0;
 }
 
