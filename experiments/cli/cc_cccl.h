@@ -12,11 +12,11 @@ struct cc_cccl {
     struct words words; /* clang's, for that folder */
     bool is_found;
 };
-/* The folder of --cccl where one is given, which must have Thrust and CUB. Else what Debian's packages install, which the
- * compiler finds by itself; else that of a CUDA toolkit; else none, which is no error yet. */
+/* The folder of --cccl where one is given, which must have Thrust and CUB. Else what Debian's packages install, which
+ * the compiler finds by itself; else that of a CUDA toolkit; else none, which is no error yet. */
 int cc_cccl_find(struct cc_cccl *out, const char *given, const char *toolkit, struct error *err);
-/* Always -1. Where the source includes headers of Thrust, CUB or libcu++ that are not there, the error says what to install.
- * w: clang's words for host code. */
+/* Always -1. Where the source includes headers of Thrust, CUB or libcu++ that are not there, the error says what to
+ * install. w: clang's words for host code. */
 int cc_cccl_tell_missing(struct words *w, const char *source, const char *folder, struct error *err);
 /* Whether the name, as an include has it, is one of Thrust, CUB or libcu++. */
 bool cc_is_library_header(const char *name);

@@ -1,7 +1,7 @@
 /* Precompiled headers. Half of what clang does for a short program is to read cuda_runtime.h and what a program
- * includes of Thrust, CUB and libcu++; what it has read it can write down and map into memory later, if all its words are the
- * same. A header's name in the cache is a hash of these words and of the text that it stands for; beside it lie that
- * text and the files it was made of, with their sizes and times, so that one of a changed header is made anew.
+ * includes of Thrust, CUB and libcu++; what it has read it can write down and map into memory later, if all its words
+ * are the same. A header's name in the cache is a hash of these words and of the text that it stands for; beside it lie
+ * that text and the files it was made of, with their sizes and times, so that one of a changed header is made anew.
  *
  * Making one costs as much as one compilation gains, so it is made when the same words come for the second time: the
  * first leaves an empty file KEY.seen. */
@@ -26,8 +26,8 @@
 #define KEPT_MAX 64u /* precompiled headers in the cache, of 6 to 20 MB; the one that was used least recently goes */
 
 /* ---- what a source includes first ---- */
-/* Of the C++ library, of C's, of Thrust, CUB and libcu++: what says nothing when it is compiled, and the same wherever it is
- * included first. */
+/* Of the C++ library, of C's, of Thrust, CUB and libcu++: what says nothing when it is compiled, and the same wherever
+ * it is included first. */
 static bool is_stable(const char *name, size_t n)
 {
     static const char *const known[] = {"assert.h", "cuda.h",   "cuda_runtime.h", "float.h",  "inttypes.h",

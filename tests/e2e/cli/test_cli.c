@@ -64,7 +64,8 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"train x.csv", "--target"},
         {"trace inform", "choose record, synth, info"},
         {"store export csv --store x", "there is no such store"},
-        {"kernels all", "takes no argument"},
+        {"kernels all", "no kernel 'all'"},
+        {"configs all", "takes no argument"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct said *s = poise(dir, cases[i].arguments);
