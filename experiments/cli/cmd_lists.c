@@ -83,8 +83,7 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
                             err);
     if (o->size || o->store || o->threads)
         return error_set(err, ERR_USAGE, "--size, --store and --threads belong to poise kernels --table");
-    if (arguments->n && o->json) return refuse_arguments("kernels --json", arguments, err);
-    if (arguments->n) return kernel_about(cli, arguments, err);
+    if (arguments->n) return kernel_about(cli, arguments, o->json, err);
     if (registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
     json_t *list = json_array();
     for (size_t i = 0; i < registry.n; i++) {

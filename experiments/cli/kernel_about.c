@@ -1,8 +1,10 @@
 /* poise kernels NAME...: what a workload's program computes, from about.yaml beside the registry. */
 #include "cli/kernel_about.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include "poise/gpu.h"
+#include "poise/lab.h"
 #include "poise/terms.h"
 #include "poise/workload.h"
 #include "poise/yaml.h"
@@ -25,10 +27,8 @@ static int find_program(const struct yaml_file *file, const char *program, const
     return error_set(err, ERR_INPUT, "%s: has no program '%s': add an entry", yaml_name(file), program);
 }
 
-static int print_about(const struct yaml_file *file, const struct workload *w, struct error *err)
+static void print_about(const struct yaml_node *about, const struct workload *w)
 {
-    const struct yaml_node *about = NULL;
-    if (find_program(file, w->program, &about, err) < 0) return -1;
     printf("%s: %s\n", w->name, w->doc);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct yaml_node *text = yaml_get(about, parts[i].key);
@@ -36,19 +36,34 @@ static int print_about(const struct yaml_file *file, const struct workload *w, s
         printf("  %-16s", parts[i].title);
         text_wrapped(stdout, text->text, 18, cli_width(true));
     }
-    return 0;
 }
 
-static int print_all(const struct registry *registry, const struct yaml_file *file, const struct texts *names,
-                     struct error *err)
+static json_t *about_json(const struct yaml_node *about, const struct workload *w)
 {
-    const struct workload *w;
-    for (size_t i = 0; i < names->n; i++)
-        if (registry_find(registry, names->items[i], &w, err) < 0 || print_about(file, w, err) < 0) return -1;
+    json_t *out = json_pack("{s:s,s:s,s:s}", "name", w->name, "program", w->program, "doc", w->doc);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct yaml_node *text = yaml_get(about, parts[i].key);
+        if (text && text->kind == YAML_SCALAR) json_object_set_new(out, parts[i].key, json_string(text->text));
+    }
+    return out;
+}
+
+/* Appended to `list`, or printed where it is NULL. */
+static int tell_all(const struct registry *registry, const struct yaml_file *file, const struct texts *names,
+                    json_t *list, struct error *err)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const struct yaml_node *about = NULL;
+        const struct workload *w;
+        if (registry_find(registry, names->items[i], &w, err) < 0 || find_program(file, w->program, &about, err) < 0)
+            return -1;
+        if (list) json_array_append_new(list, about_json(about, w));
+        else print_about(about, w);
+    }
     return 0;
 }
 
-int kernel_about(struct cli *cli, const struct texts *names, struct error *err)
+int kernel_about(struct cli *cli, const struct texts *names, bool json, struct error *err)
 {
     char path[sizeof cli->paths.kernels + sizeof "about.yaml"];
     const char *slash = strrchr(cli->paths.kernels, '/');
@@ -57,11 +72,18 @@ int kernel_about(struct cli *cli, const struct texts *names, struct error *err)
     snprintf(path, sizeof path, "%.*sabout.yaml", slash ? (int)(slash + 1 - cli->paths.kernels) : 0,
              cli->paths.kernels);
     if (registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
+    json_t *list = json ? json_array() : NULL;
     int result = yaml_load(&file, path, err);
     if (result == 0) {
-        result = print_all(&registry, file, names, err);
+        result = tell_all(&registry, file, names, list, err);
         yaml_file_free(file);
     }
     registry_fini(&registry);
-    return result;
+    if (!list || result < 0) {
+        json_decref(list);
+        return result;
+    }
+    json_t *out = lab_json();
+    json_object_set_new(out, "kernels", list);
+    return cli_print_json(out, err);
 }

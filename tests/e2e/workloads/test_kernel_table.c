@@ -90,6 +90,11 @@ static void every_workload_says_what_it_computes(void **state)
     for (const char *at = s->out; (at = strstr(at, "\n  Algorithm ")); at++) described++;
     assert_int_equal(json_array_size(list), described);
     assert_non_null(strstr(s->out, "  Differs         the graph is undirected and drawn from a seed.\n"));
+    json_t *one = json_loads(poise(dir, "kernels pagerank --json")->out, 0, NULL), *about;
+    about = json_array_get(json_object_get(one, "kernels"), 0);
+    assert_string_equal("the graph is undirected and drawn from a seed.",
+                        json_string_value(json_object_get(about, "differs")));
+    json_decref(one);
     free(arguments);
     json_decref(root);
 }
