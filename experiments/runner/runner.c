@@ -6,7 +6,6 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/arena.h"
 #include "poise/number.h"
 #include "runner/crash.h"
 #include "runner/runner_internal.h"
@@ -17,7 +16,6 @@ int runner_new(struct runner **out, struct store *store, const struct runner_opt
     *out = NULL;
     struct runner *runner = calloc(1, sizeof *runner);
     if (!runner) return error_set(err, ERR_MEMORY, "out of memory for a runner");
-    arena_keep_freed();
     runner->store = store;
     runner->options = *options;
     runner->threads_asked = options->threads;

@@ -1,14 +1,23 @@
 #include "poise/arena.h"
 
-#include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_TABLE_MOST = 16 << 20 };
+#include <sanitizer/asan_interface.h>
+
+enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_KEPT_MOST = 64 << 20 };
+#ifndef __has_feature /* gcc 12 says it by a macro, clang by a feature */
+#define __has_feature(name) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
+enum { ARRAY_LARGE = 8 << 20, ARRAY_ROOM = 8 << 20 }; /* room is dear: its shadow is written, in small pages */
+#else
 enum { ARRAY_LARGE = 256 << 10, ARRAY_ROOM = 8 << 20 };
+#endif
 
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
 {
@@ -70,28 +79,87 @@ bool array_reserve(void *array_at, size_t *cap, size_t need, size_t item)
     return more != NULL;
 }
 
-/* What a run hardly touches of a large block (the MSHRs of a machine with a thousand an SM) need not be there: it
- * comes as zero pages. A smaller one comes from where the last run's was, in the host's caches. */
+/* The block of a thread's last run is kept for its next one: to take pages from the system and to give them back costs
+ * more than to clear them, and many times more in a virtual machine. Nobody may touch a kept block. */
+struct spare {
+    void *block;
+    size_t size;
+};
+static pthread_key_t spare_key;
+static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
+static bool has_spares;
+
+static void spare_free(void *at)
+{
+    struct spare *spare = at;
+    ASAN_UNPOISON_MEMORY_REGION(spare->block, spare->size);
+    free(spare->block);
+    free(spare);
+}
+
+static void spares_begin(void) { has_spares = pthread_key_create(&spare_key, spare_free) == 0; }
+
+static struct spare *spare_of_thread(void)
+{
+    pthread_once(&spare_once, spares_begin);
+    return has_spares ? pthread_getspecific(spare_key) : NULL;
+}
+
+/* The kept block, cleared, if it is large enough; the block's size in *size. */
+static void *spare_take(size_t *size)
+{
+    struct spare *spare = spare_of_thread();
+    if (!spare || spare->size < *size) return NULL;
+    void *block = spare->block;
+    ASAN_UNPOISON_MEMORY_REGION(block, *size);
+    memset(block, 0, *size);
+    *size = spare->size;
+    *spare = (struct spare){0};
+    return block;
+}
+
+/* Keeps the larger one of `block` and of what is kept. */
+static void spare_keep(void *block, size_t size)
+{
+    struct spare *spare = spare_of_thread();
+    if (has_spares && !spare) {
+        spare = calloc(1, sizeof *spare);
+        if (spare && pthread_setspecific(spare_key, spare) != 0) {
+            free(spare);
+            spare = NULL;
+        }
+    }
+    if (spare && spare->size < size) {
+        const struct spare kept = {block, size};
+        block = spare->block;
+        size = spare->size;
+        *spare = kept;
+        ASAN_POISON_MEMORY_REGION(kept.block, kept.size);
+    }
+    ASAN_UNPOISON_MEMORY_REGION(block, size);
+    free(block);
+}
+
+/* What a run hardly touches of a very large block (the MSHRs of a machine with a thousand an SM) need not be there: it
+ * comes as zero pages, and is not kept. */
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
-    const bool is_table = size <= ARENA_TABLE_MOST;
-    *arena = (struct arena){.size = size, .block = is_table ? table_new(1, size) : calloc(1, size + PAGE)};
+    *arena = (struct arena){.size = size, .block_size = size};
+    if (size > ARENA_KEPT_MOST) {
+        arena->block = calloc(1, size + PAGE);
+    } else {
+        arena->block = spare_take(&arena->block_size);
+        if (!arena->block) arena->block = table_new(1, size);
+    }
     if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
-    arena->base = is_table ? arena->block : (char *)arena->block + (-(uintptr_t)arena->block & (PAGE - 1));
+    const uintptr_t align = size > ARENA_KEPT_MOST ? PAGE : 1;
+    arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (align - 1));
     return 0;
 }
 
 void arena_free(struct arena *arena)
 {
-    free(arena->block);
+    if (arena->block && arena->size <= ARENA_KEPT_MOST) spare_keep(arena->block, arena->block_size);
+    else free(arena->block);
     *arena = (struct arena){0};
-}
-
-void arena_keep_freed(void)
-{
-#ifdef M_TRIM_THRESHOLD                          /* glibc's; other libraries have their own ways */
-    mallopt(M_MMAP_THRESHOLD, ARENA_TABLE_MOST); /* above it lie the states of large machines, which are hardly
-                                                  * touched: not cleared */
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#endif
 }

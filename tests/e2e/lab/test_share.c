@@ -162,7 +162,7 @@ static char *crash_spec(void)
 
 static int sweep_that_crashes(const char *of, const char *dir)
 {
-    return shell("CRASH_BYTES=4194304 LD_PRELOAD=" LAB_CRASH " " POISE
+    return shell("CRASH_BYTES=8388608 LD_PRELOAD=" LAB_CRASH " " POISE
                  " sweep %s --threads 2 --out %s/%s >%s/out 2>%s/err",
                  of, root, dir, root, root);
 }

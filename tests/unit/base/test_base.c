@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "poise/arena.h"
@@ -156,6 +157,42 @@ static void arena_measures_what_it_lays_out(void **state)
         }
     }
     arena_free(&a);
+}
+
+static void *fill_one(void *unused)
+{
+    struct arena a;
+    struct error err;
+    (void)unused;
+    assert_ok(arena_new(&a, 3 << 20, &err), &err); /* this thread's own, which ends with it */
+    memset(a.base, 0xff, a.size);
+    arena_free(&a);
+    return NULL;
+}
+
+/* 65 MB: too large to be kept. */
+static void a_threads_block_is_used_again_and_cleared(void **state)
+{
+    static const size_t sizes[] = {3 << 20, 100, 40 << 20, 65 << 20, 3 << 20, 40 << 20};
+    struct error err;
+    struct arena a, b;
+    pthread_t thread;
+    const void *kept = NULL;
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assert_ok(arena_new(&a, sizes[i], &err), &err);
+        assert_ok(arena_new(&b, 200, &err), &err);
+        assert_true(a.base + a.size <= b.base || b.base + b.size <= a.base);
+        for (size_t at = 0; at < a.size; at += 37) assert_int_equal(0, a.base[at]);
+        memset(a.base, 0xff, a.size);
+        memset(b.base, 0xff, b.size);
+        if (i == 2) kept = a.block;
+        if (i > 2) assert_int_equal(i != 3, a.block == kept);
+        arena_free(&b);
+        arena_free(&a);
+    }
+    assert_int_equal(0, pthread_create(&thread, NULL, fill_one, NULL));
+    pthread_join(thread, NULL);
 }
 
 static void tables_of_any_size_are_aligned_and_zero(void **state)
@@ -433,6 +470,7 @@ int main(void)
         cmocka_unit_test(sixty_four_levels_are_read_and_a_map_of_too_many_keys_is_refused),
         cmocka_unit_test(a_whole_number_has_digits_alone_and_fits),
         cmocka_unit_test(arena_measures_what_it_lays_out),
+        cmocka_unit_test(a_threads_block_is_used_again_and_cleared),
         cmocka_unit_test(tables_of_any_size_are_aligned_and_zero),
         cmocka_unit_test(an_array_keeps_what_is_in_it_while_it_grows),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),

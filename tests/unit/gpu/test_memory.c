@@ -95,6 +95,7 @@ static void a_run_allocates_nothing_after_its_start(void **state)
     struct rig r;
     rig_init(&r, trace, "kepler32");
     for (size_t i = 0; i < sizeof mechs / sizeof mechs[0]; i++) {
+        allocations(&r, mechs[i], 1, NULL); /* takes the block that later runs use again */
         const uint64_t shortest = allocations(&r, mechs[i], 1, NULL), whole = allocations(&r, mechs[i], 0, NULL);
         assert_true(shortest > 0); /* the arena: the count counts */
         if (whole != shortest)

@@ -10,16 +10,14 @@ struct arena {
     char *base; /* NULL while measuring */
     size_t size, used;
     void *block; /* what `base` lies in */
+    size_t block_size;
 };
 
 /* Aligned to `align` (a power of two), zeroed. Returns NULL while measuring or when the arena is full. */
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align);
+/* A thread keeps the largest block of up to 64 MB that it has freed, and takes it again. */
 int arena_new(struct arena *arena, size_t size, struct error *err);
 void arena_free(struct arena *arena);
-/* From now on the process keeps what is freed, up to some hundred MB, for what comes next: a run's block is not
- * given to the system and taken from it again, which sets its pages to zero once more. For programs that do many
- * runs. */
-void arena_keep_freed(void);
 /* A table of at least one element that is read everywhere at once, in large pages if it is large: what is in it is
  * not set; zeroed. For free(); NULL without memory. */
 void *table_take(size_t count, size_t size);
