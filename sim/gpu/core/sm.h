@@ -232,6 +232,20 @@ static inline void scheduler_fetched(struct scheduler *s, const struct warp *w, 
     s->wake = at < s->wake ? at : s->wake;
 }
 
+/* Sub-cores: an instruction issues in cycle `now` and stands in the issue register of its kind. `entry`: of an access,
+ * its place in the load-store queue. */
+_Static_assert(CORE_BITS *MAX_SCHEDULERS <= 64 && MAX_SCHEDULERS <= 1 << CORE_BITS, "sub-cores fit in a word");
+static inline void sub_core_issue(struct sm *sm, const struct warp *w, const struct plan_inst *inst, uint32_t unit,
+                                  uint32_t entry, cycle_t now)
+{
+    const uint32_t i = w->scheduler;
+    sm->sub_cores[i].units[unit].waiting = (struct sub_waiting){
+        .inst = inst, .uid = w->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(w - sm->warps)};
+    sub_order_enter(&sm->issued, unit, i);
+    sm->schedulers[i].room_at[unit] = NEVER;
+    if (sm->collect_at > now + 1) sm->collect_at = now + 1;
+}
+
 /* fetch.c */
 void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags);
 /* A warp of this scheduler has no instruction left. */

@@ -28,14 +28,21 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
 
 static step_t later(step_t a, step_t b) { return a > b ? a : b; }
 
-/* Notes the collector that is free first; where there are none, one is always free. */
-static void note_collector(struct sub_core *c)
+/* The collector that is free first is so again in step `at`. Where there are none, one is always free. */
+static inline void take_collector(struct sub_core *c, step_t at)
 {
-    uint32_t first = 0;
-    for (uint32_t i = 1; i < c->n_collectors; i++)
-        if (c->collector_free[i] < c->collector_free[first]) first = i;
-    c->collector = first;
-    c->collector_at = c->collector_free[first];
+    uint32_t i = 0;
+    if (!c->n_collectors) return;
+    for (; i + 1 < c->n_collectors && c->collector_free[i + 1] < at; i++) c->collector_free[i] = c->collector_free[i + 1];
+    c->collector_free[i] = at;
+}
+
+/* The same of a unit of several, in cycle `at`. */
+static APART void take_unit(struct sub_unit *unit, cycle_t at)
+{
+    uint32_t i = 0;
+    for (; i + 1 < unit->n && unit->free[i + 1] < at; i++) unit->free[i] = unit->free[i + 1];
+    unit->free[i] = at;
 }
 
 /* `even`, here and below: c->is_even, known to the compiler. */
@@ -87,37 +94,39 @@ static ALWAYS_INLINE step_t read_sources(struct sub_core *c, const struct plan_i
     return last;
 }
 
-/* What has a collector from step `collected` on: when its unit (of an access: the load-store unit) has it, and its
- * result can be read. */
-struct sub_way {
-    cycle_t started, written;
-};
-static ALWAYS_INLINE struct sub_way go_on(struct sub_core *c, struct sub_unit *unit, struct class_timing timing,
-                                          bool is_access, step_t collected, cycle_t now, bool even)
+/* Few instructions have more than one result. */
+static APART void note_more_writes(struct sub_core *c, const struct plan_inst *inst, uint32_t warp, cycle_t at,
+                                   cycle_t now)
+{
+    for (uint32_t i = 1; i < inst->n_dst; i++) note_write(&c->banks[bank_of(c, inst->regs[i], warp, false)], at, now);
+}
+
+/* What has a collector from step `collected` on gives it up for the register of its unit, which takes it in the cycle
+ * before the one that is returned. */
+static ALWAYS_INLINE cycle_t reach_unit(struct sub_core *c, const struct sub_unit *unit, step_t collected, bool even)
 {
     const struct sub_waiting *w = &unit->waiting;
-    const struct plan_inst *inst = w->inst;
-    const step_t read = read_sources(c, inst, w->warp, collected, even),
-                 left = later(read + 1, (step_t)unit->register_free * c->n_steps);
-    if (c->n_collectors) {
-        c->collector_free[c->collector] = left;
-        note_collector(c);
-    }
-    const cycle_t reached = cycle_of(c, left, even) + 1;
-    if (is_access) {
-        unit->register_free = reached - 1; /* the load-store unit's queue stands for what waits behind */
-        return (struct sub_way){reached, 0};
-    }
-    cycle_t *first = unit->free;
-    for (uint32_t i = 1; i < unit->n; i++)
-        if (unit->free[i] < *first) first = &unit->free[i];
-    const cycle_t start = *first > reached ? *first : reached;
+    const step_t read = read_sources(c, w->inst, w->warp, collected, even),
+                 free = even ? (step_t)unit->register_free << c->step_shift : (step_t)unit->register_free * c->n_steps,
+                 left = later(read + 1, free);
+    take_collector(c, left);
+    return cycle_of(c, left, even) + 1;
+}
+
+/* Arithmetic that reaches its unit's register in cycle `reached`: when its results can be read. */
+static ALWAYS_INLINE cycle_t use_unit(struct sub_core *c, struct sub_unit *unit, struct class_timing timing,
+                                      cycle_t reached, cycle_t now, bool even)
+{
+    const struct plan_inst *inst = unit->waiting.inst;
+    const uint32_t warp = unit->waiting.warp;
+    const cycle_t start = unit->free[0] > reached ? unit->free[0] : reached,
+                  written = start + timing.latency + c->write_cycles;
     unit->register_free = start;
-    *first = start + timing.interval;
-    const struct sub_way way = {start, start + timing.latency + c->write_cycles};
-    for (uint32_t i = 0; i < inst->n_dst; i++)
-        note_write(&c->banks[bank_of(c, inst->regs[i], w->warp, even)], way.written, now);
-    return way;
+    if (unit->n > 1) take_unit(unit, start + timing.interval);
+    else unit->free[0] = start + timing.interval;
+    if (inst->n_dst) note_write(&c->banks[bank_of(c, inst->regs[0], warp, even)], written, now);
+    if (inst->n_dst > 1) note_more_writes(c, inst, warp, written, now);
+    return written;
 }
 
 /* Its registers can be read in cycle `at`, unless the warp is gone. */
@@ -133,19 +142,18 @@ static void finish(struct sm *sm, const struct sub_waiting *waiting, cycle_t at,
 static ALWAYS_INLINE void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, cycle_t now, bool even)
 {
     struct sub_core *c = &sm->sub_cores[index];
+    struct sub_unit *u = &c->units[unit];
     struct scheduler *s = &sm->schedulers[index];
-    const struct sub_waiting *w = &c->units[unit].waiting;
-    const struct sub_way way = go_on(c, &c->units[unit], sm->timing[w->inst->cls], unit == UNIT_LSU, step, now, even);
+    const cycle_t reached = reach_unit(c, u, step, even);
     s->room_at[unit] = now;
     if (s->ready & s->wants[unit]) scheduler_stale(s);
-    if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
-    else finish(sm, w, way.written, now);
+    if (unit == UNIT_LSU) {
+        u->register_free = reached - 1; /* the load-store unit's queue stands for what waits behind */
+        lsu_collected(sm, u->waiting.entry, reached);
+    } else {
+        finish(sm, &u->waiting, use_unit(c, u, sm->timing[u->waiting.inst->cls], reached, now, even), now);
+    }
 }
-
-/* Issue registers are emptied in another order than that of the units: arithmetic of doubles before that of integers.
- * The order of each kind, which is also the kind of each place in the order. */
-static const uint8_t in_order[N_UNITS] = {UNIT_SP,     UNIT_SFU,     UNIT_LSU,    UNIT_DP, UNIT_INT,
-                                          UNIT_BRANCH, UNIT_TEXTURE, UNIT_TENSOR, UNIT_UDP};
 
 /* The sub-core whose instruction of this kind has waited longest. */
 static inline uint32_t oldest_of(const struct sub_order *o, uint32_t unit)
@@ -159,35 +167,27 @@ static inline void leave_order(struct sub_order *o, uint32_t unit, uint32_t bit)
     if (--o->n[unit] == 0) o->kinds &= ~bit;
 }
 
-_Static_assert(CORE_BITS *MAX_SCHEDULERS <= 64 && MAX_SCHEDULERS <= 1 << CORE_BITS, "sub-cores fit in a word");
-static inline void enter_order(struct sub_order *o, uint32_t unit, uint32_t core)
-{
-    o->cores[unit] |= (uint64_t)core << CORE_BITS * o->n[unit]++;
-    o->kinds |= 1u << in_order[unit];
-}
-
 /* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none
  * does. A kind whose oldest finds none waits for a later step, whatever else takes one. Returns the first step in
  * which one of those that are left can. */
 static ALWAYS_INLINE step_t collect_all(struct sm *sm, step_t step, cycle_t now, bool even)
 {
     struct sub_order *o = &sm->issued;
-    uint32_t try = o->kinds;
-    while (try)
-        for (uint32_t left = try; left; left &= left - 1) {
-            const uint32_t bit = left & -left, unit = in_order[__builtin_ctz(left)], i = oldest_of(o, unit);
-            if (sm->sub_cores[i].collector_at > step) {
-                try &= ~bit;
-                continue;
-            }
+    step_t next = UINT64_MAX;
+    uint32_t try = o->kinds, left = try; /* try: whose oldest may find one; left: of these, in this round */
+    while (try) {
+        const uint32_t bit = left & -left, unit = (uint32_t)__builtin_ctz(left), i = oldest_of(o, unit);
+        const step_t at = sm->sub_cores[i].collector_free[0];
+        left ^= bit;
+        if (at > step) {
+            next = at < next ? at : next;
+            try ^= bit;
+        } else {
             collect(sm, i, unit, step, now, even);
             leave_order(o, unit, bit);
             try &= o->kinds;
         }
-    step_t next = UINT64_MAX;
-    for (uint32_t left = o->kinds; left; left &= left - 1) {
-        const step_t at = sm->sub_cores[oldest_of(o, in_order[__builtin_ctz(left)])].collector_at;
-        if (at < next) next = at;
+        if (!left) left = try;
     }
     return next;
 }
@@ -209,15 +209,4 @@ void sub_cores_tick(struct sm *sm, cycle_t now)
 {
     if (sm->sub_cores->is_even) tick(sm, now, true);
     else tick_uneven(sm, now);
-}
-
-void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry,
-                    cycle_t now)
-{
-    const uint32_t i = warp->scheduler;
-    sm->sub_cores[i].units[unit].waiting = (struct sub_waiting){
-        .inst = inst, .uid = warp->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(warp - sm->warps)};
-    enter_order(&sm->issued, unit, i);
-    sm->schedulers[i].room_at[unit] = NEVER;
-    if (sm->collect_at > now + 1) sm->collect_at = now + 1;
 }

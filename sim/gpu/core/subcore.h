@@ -34,17 +34,15 @@ struct sub_bank {
 /* Of a kind. */
 struct sub_unit {
     _Alignas(64) struct sub_waiting waiting; /* in its issue register */
-    cycle_t free[SUB_UNITS], register_free;
+    cycle_t free[SUB_UNITS], register_free; /* free: in order */
     uint8_t n;
 };
 /* In lines of the host's cache: what is in front, a few banks, and a kind of unit. */
 struct sub_core {
-    step_t collector_at; /* the first step in which a collector is free, */
-    uint32_t collector;  /* and which one */
-    bool is_even;        /* a power of two of banks and of steps */
-    uint8_t step_shift;  /* of a power of two of steps */
+    bool is_even;       /* a power of two of banks and of steps */
+    uint8_t step_shift; /* of a power of two of steps */
     uint8_t n_collectors, n_banks, n_steps, write_cycles;
-    step_t collector_free[SUB_COLLECTORS];
+    step_t collector_free[SUB_COLLECTORS]; /* the first steps in which they are free, in order; without any: 0 */
     struct sub_bank banks[SUB_BANKS];
     struct sub_unit units[N_UNITS];
 };
@@ -52,19 +50,19 @@ _Static_assert(sizeof(struct sub_unit) == 64, "one line of the host's cache");
 /* Of an SM: the sub-cores in whose issue registers an instruction of a kind waits, in the order of issue, the oldest
  * in the lowest bits. */
 struct sub_order {
-    uint32_t kinds; /* of which any waits: a bit each, in the order in which they are emptied */
+    uint32_t kinds; /* of which any waits: a bit each */
     uint8_t n[N_UNITS];
     uint64_t cores[N_UNITS];
 };
 struct sm;
-struct warp;
 /* Units of each kind on the whole SM, of which `lsu` load-store units. */
 void unit_counts(const struct core_params *core, uint32_t lsu, uint32_t n[N_UNITS]);
 void sub_core_init(struct sub_core *c, const struct core_params *core);
-/* An instruction issues in cycle `now`: it stands in the issue register of its kind. `entry`: of an access, its place
- * in the load-store queue. */
-HOT void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit,
-                        uint32_t entry, cycle_t now);
+static inline void sub_order_enter(struct sub_order *o, uint32_t unit, uint32_t core)
+{
+    o->cores[unit] |= (uint64_t)core << CORE_BITS * o->n[unit]++;
+    o->kinds |= 1u << unit;
+}
 /* Issue registers are emptied into collectors, before schedulers issue. */
 HOT void sub_cores_tick(struct sm *sm, cycle_t now);
 #endif

@@ -7,13 +7,14 @@
 #include "net/msg.h"
 #include "poise/gpu.h"
 
-/* Only SP, SFU and LSU are on every machine; where there are no others, these do their work: sm.unit_map. */
+/* Only SP, SFU and LSU are on every machine; where there are no others, these do their work: sm.unit_map. They are in
+ * the order in which the issue registers of sub-cores are emptied (core/subcore.c). */
 enum unit {
     UNIT_SP,
     UNIT_SFU,
     UNIT_LSU,
-    UNIT_INT,
     UNIT_DP,
+    UNIT_INT,
     UNIT_BRANCH,
     UNIT_TEXTURE,
     UNIT_TENSOR,
