@@ -116,6 +116,7 @@ static inline bool pipe_take(struct sm *sm, const struct line_access *a, cycle_t
     const cycle_t at = now + sm->l1.hit_latency;
     struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
     if (!sm->pipe_count++) sm->pipe_at = at;
+    if (sm->l1.tags.is_mapped) line_map_prefetch(&sm->l1.tags.map, a->access.line);
     *stage = *a;
     stage->at = at;
     return true;
