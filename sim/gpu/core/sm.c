@@ -268,6 +268,7 @@ static void take_replies(struct sm *sm, cycle_t now)
     do {
         const struct reply reply = reply_fifo_pop(&sm->replies);
         sm->in_flight--;
+        if (!reply_fifo_empty(&sm->replies)) l1_expect_fill(&sm->l1, reply_fifo_peek(&sm->replies));
         lsu_reply(sm, &reply, now);
     } while (memory_answers_at_once(sm->params) && reply_fifo_ready_at(&sm->replies) <= now);
 }
