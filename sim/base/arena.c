@@ -37,7 +37,7 @@ static void ask_large_pages(void *block, size_t bytes)
 /* Many small accesses all over a block miss the host's table of translations, unless its pages are large. */
 void *table_take(size_t count, size_t size)
 {
-    const bool is_large = count * size >= LARGE_PAGE / 2;
+    const bool is_large = count * size >= LARGE_PAGE / 4;
     const size_t page = is_large ? LARGE_PAGE : 1, bytes = (count * size + page - 1) / page * page;
     void *table;
     if (posix_memalign(&table, is_large ? LARGE_PAGE : 128, bytes) != 0) return NULL;
