@@ -239,8 +239,8 @@ static inline void sub_core_issue(struct sm *sm, const struct warp *w, const str
                                   uint32_t entry, cycle_t now)
 {
     const uint32_t i = w->scheduler;
-    sm->sub_cores[i].units[unit].waiting = (struct sub_waiting){
-        .inst = inst, .uid = w->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(w - sm->warps)};
+    sm->sub_cores[i].units[unit].waiting =
+        (struct sub_waiting){.inst = inst, .uid = w->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(w - sm->warps)};
     sub_order_enter(&sm->issued, unit, i);
     sm->schedulers[i].room_at[unit] = NEVER;
     if (sm->collect_at > now + 1) sm->collect_at = now + 1;

@@ -33,7 +33,8 @@ static inline void take_collector(struct sub_core *c, step_t at)
 {
     uint32_t i = 0;
     if (!c->n_collectors) return;
-    for (; i + 1 < c->n_collectors && c->collector_free[i + 1] < at; i++) c->collector_free[i] = c->collector_free[i + 1];
+    for (; i + 1 < c->n_collectors && c->collector_free[i + 1] < at; i++)
+        c->collector_free[i] = c->collector_free[i + 1];
     c->collector_free[i] = at;
 }
 

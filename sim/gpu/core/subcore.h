@@ -34,7 +34,7 @@ struct sub_bank {
 /* Of a kind. */
 struct sub_unit {
     _Alignas(64) struct sub_waiting waiting; /* in its issue register */
-    cycle_t free[SUB_UNITS], register_free; /* free: in order */
+    cycle_t free[SUB_UNITS], register_free;  /* free: in order */
     uint8_t n;
 };
 /* In lines of the host's cache: what is in front, a few banks, and a kind of unit. */
