@@ -5,8 +5,8 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F were found
-# by wrong inputs on purpose, and seen by hand.
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F and G were
+# found by wrong inputs on purpose, and seen by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # item, ctest, test function, what was wrong
@@ -212,6 +212,7 @@ F5c test_tune           seeds_are_points_of_the_spec_and_of_a_table_and_are_told
 F6a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  store scaling ignored Ctrl-C
 F6b test_losses         an_interrupted_command_says_what_it_waits_for  Ctrl-C seemed ignored while a long run went on to its end
 F7  test_ptx_flow       calls_take_registers_and_constants_for_parameters_that_are_no_arrays  only .param variables went to .param parameters
+G1  test_losses         what_is_said_stands_on_lines_of_its_own  notes landed inside a sentence where both streams went to one file
 LIST
 }
 failed=0

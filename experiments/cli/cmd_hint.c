@@ -15,6 +15,7 @@
 #include "poise/number.h"
 #include "poise/points.h"
 #include "poise/quick_response.h"
+#include "poise/say.h"
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
@@ -122,8 +123,8 @@ static int read_correction(struct hint *h, struct error *err)
         h->columns[j] = c;
     }
     if (h->model.model_version != SIM_MODEL_VERSION)
-        fprintf(stderr, "poise: note: %s was learned from model version %u, this is %d\n", path, h->model.model_version,
-                SIM_MODEL_VERSION);
+        say_note(stderr, "%s was learned from model version %u, this is %d", path, h->model.model_version,
+                 SIM_MODEL_VERSION);
     return 0;
 }
 

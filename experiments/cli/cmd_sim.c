@@ -15,6 +15,7 @@
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/say.h"
 #include "poise/sweep.h"
 
 enum { ROUNDS_MAX = 10000, /* of --repeat */ CORES_MAX = 64 };
@@ -272,7 +273,7 @@ static int simulate(struct sim *sim, const struct cli *cli, const struct sim_opt
         return -1;
     for (size_t i = 0; i < sim->n; i++)
         if (is_limited(&sim->jobs[i])) {
-            fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
+            say_line(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there", o->max_cycles);
             return 6;
         }
     return o->check && !sim->check.found.holds ? 1 : 0;
@@ -283,8 +284,8 @@ static int end(struct sim *sim, int result, struct error *err)
     struct error later;
     if (sim->store && result >= 0) {
         const struct runner_totals *t = runner_totals(sim->runner);
-        fprintf(stderr, "poise: %s: %" PRIu64 " of %" PRIu64 " runs were there, %" PRIu64 " simulated\n",
-                store_path(sim->store), t->reused, t->reused + t->simulated, t->simulated);
+        say_line(stderr, "poise: %s: %" PRIu64 " of %" PRIu64 " runs were there, %" PRIu64 " simulated",
+                 store_path(sim->store), t->reused, t->reused + t->simulated, t->simulated);
     }
     runner_free(sim->runner);
     if (store_close(sim->store, &later) < 0 && result >= 0) *err = later, result = -1;

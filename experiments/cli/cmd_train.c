@@ -10,6 +10,7 @@
 #include "poise/glm_report.h"
 #include "poise/hash.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 #include "poise/table_csv.h"
 #include "poise/validate.h"
 
@@ -330,7 +331,7 @@ static int fit_table(struct table_csv *table, const struct train_options *o, con
     if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 || prepare_table(table, &choice, o, err) < 0 ||
         training_set_init(&set, table, &choice, err) < 0)
         return -1;
-    for (size_t i = 0; i < notes.n; i++) fprintf(stderr, "poise: warning: %s: %s\n", path, notes.texts[i]);
+    for (size_t i = 0; i < notes.n; i++) say_warning(stderr, "%s: %s", path, notes.texts[i]);
     int result = choose_settings(&settings, family, table, &set, o, err);
     if (result == 0 && o->write_libsvm) result = libsvm_write(&set.data, o->write_libsvm, err);
     if (result == 0 && o->predictor) {

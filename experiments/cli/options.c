@@ -10,6 +10,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/say.h"
 #include "poise/spec_format.h"
 #include "poise/table.h"
 
@@ -60,8 +61,7 @@ static int set(const struct command *c, const struct option_row *row, void *out,
     if (row->kind == OPTION_TEXT) {
         const char *before = *(const char **)at;
         if (before && strcmp(before, value) != 0)
-            fprintf(stderr, "poise: note: --%s takes one value: %s counts, and %s before it does not\n", row->name,
-                    value, before);
+            say_note(stderr, "--%s takes one value: %s counts, and %s before it does not", row->name, value, before);
         *(const char **)at = value;
     } else if (row->kind == OPTION_TEXTS) {
         struct texts *list = at;
@@ -75,7 +75,7 @@ static int set(const struct command *c, const struct option_row *row, void *out,
             return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, %s %" PRId64, c->name,
                              row->name, value, is_count ? "from 1 to" : "at most", INT64_MAX);
         if (strcmp(row->name, "threads") == 0 && *(uint64_t *)at == 0)
-            fprintf(stderr, "poise: note: --threads 0 is as many as there are processors, as without it\n");
+            say_note(stderr, "--threads 0 is as many as there are processors, as without it");
     }
     return 0;
 }

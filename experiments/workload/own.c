@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/say.h"
 #include "poise/text.h"
 #include "workload/recording.h"
 
@@ -104,7 +105,7 @@ __attribute__((format(printf, 2, 3))) static void note(const struct own_kernel *
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (k->file[0]) snprintf(place, sizeof place, "%s:%d:%d: ", k->file, k->line, k->column);
-    fprintf(stderr, "poise: note: %s%s\n", text_clean(place), text_clean(text));
+    say_note(stderr, "%s%s", place, text);
 }
 
 static void take_launch(struct workload *w, struct launch *l, uint32_t index)

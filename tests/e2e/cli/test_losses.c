@@ -194,6 +194,18 @@ static void what_counts_for_nothing_is_told(void **state)
     }
 }
 
+/* Where both streams go to one file. */
+static void what_is_said_stands_on_lines_of_its_own(void **state)
+{
+    char said[4096];
+    (void)state;
+    assert_int_equal(
+        0, shell(said, sizeof said,
+                 "$POISE sim --trace t.ptrace --mech learned,hint=other.json --all --store both.sqlite >both 2>&1 && "
+                 "tail -n 2 both | grep -c '^poise: both.sqlite: 0 of 1 runs\\|^poise: note: learned: ' >&2"));
+    assert_string_equal(said, "2\n");
+}
+
 /* After two seconds; a process that stands meanwhile costs nothing. */
 static void an_interrupted_command_says_what_it_waits_for(void **state)
 {
@@ -264,6 +276,7 @@ int main(void)
         cmocka_unit_test(numbers_beyond_their_range_are_usage_errors),
         cmocka_unit_test(with_little_address_space_commands_work_or_say_so),
         cmocka_unit_test(what_counts_for_nothing_is_told),
+        cmocka_unit_test(what_is_said_stands_on_lines_of_its_own),
         cmocka_unit_test(an_interrupted_command_says_what_it_waits_for),
         cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
     };
