@@ -213,6 +213,8 @@ F6a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_
 F6b test_losses         an_interrupted_command_says_what_it_waits_for  Ctrl-C seemed ignored while a long run went on to its end
 F7  test_ptx_flow       calls_take_registers_and_constants_for_parameters_that_are_no_arrays  only .param variables went to .param parameters
 G1  test_losses         what_is_said_stands_on_lines_of_its_own  notes landed inside a sentence where both streams went to one file
+G2a test_penalty        fewer_rows_than_columns_and_columns_that_depend_on_others_are_fitted_with_a_penalty  penalised fits refused fewer rows than columns and dropped dependent columns
+G2b test_validate       tuning_chooses_the_penalty_that_predicts_best  --penalty ridge=cv refused folds of fewer rows than columns
 LIST
 }
 failed=0
