@@ -82,7 +82,8 @@ int sim_config(struct gpu_params **out, const struct cli *cli, const char *confi
                struct error *err)
 {
     if (!(*out = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    int result = config_load(*out, config ? config : "kepler32", cli, err);
+    int result = texts_check_pairs(set, 0, "--set", err);
+    if (result == 0) result = config_load(*out, config ? config : "kepler32", cli, err);
     for (size_t i = 0; i < set->n && result == 0; i++) {
         char name[128];
         const char *equals = strchr(set->items[i], '=');

@@ -80,6 +80,17 @@ static int set(const struct command *c, const struct option_row *row, void *out,
     return 0;
 }
 
+int texts_check_pairs(const struct texts *pairs, size_t first, const char *option, struct error *err)
+{
+    for (size_t i = first; i < pairs->n; i++)
+        for (size_t k = first; k < i; k++) {
+            const size_t n = strcspn(pairs->items[i], "=");
+            if (strncmp(pairs->items[k], pairs->items[i], n) == 0 && pairs->items[k][n] == '=')
+                return error_set(err, ERR_USAGE, "%s: %.*s is given twice", option, (int)n, pairs->items[i]);
+        }
+    return 0;
+}
+
 /* The command line of another program follows: it is kept as it is. */
 static int keep_raw(const struct command *c, struct texts *arguments, int argc, char **argv, bool *wants_help,
                     struct error *err)

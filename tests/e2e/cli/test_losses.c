@@ -183,6 +183,11 @@ static void what_counts_for_nothing_is_told(void **state)
         {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
          "where.yaml --out sw",
          2, "where.yaml:4:11: no kernel 'nosuch'"},
+        {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
+        {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
+        {"$POISE policies --trace t.ptrace --mech swl,N=2 --mech swl,N=2", 2, "--mech 'swl,N=2' is given twice"},
+        {"$POISE train d.csv --target N --features h_o,intercept,h_o", 2, "--features: h_o is given twice"},
+        {"$POISE trace synth divergence=2 divergence=3 -o t4.ptrace", 2, "divergence is given twice"},
         {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
     };
     char said[4096];
