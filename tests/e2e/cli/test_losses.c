@@ -183,6 +183,7 @@ static void what_counts_for_nothing_is_told(void **state)
         {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
          "where.yaml --out sw",
          2, "where.yaml:4:11: no kernel 'nosuch'"},
+        {"$POISE hint --trace t.ptrace --sms 33", 2, "--sms 33: the machine has 32 SMs"},
         {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
         {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
         {"$POISE policies --trace t.ptrace --mech swl,N=2 --mech swl,N=2", 2, "--mech 'swl,N=2' is given twice"},
@@ -225,6 +226,20 @@ static void an_interrupted_command_says_what_it_waits_for(void **state)
         if (strstr(said, "what runs now ends first")) return;
     }
     fail_msg("%s", said);
+}
+
+/* Not by the name of the program that watches the time of others. */
+static void an_interrupted_suite_says_that_the_same_command_goes_on(void **state)
+{
+    char said[4096];
+    (void)state;
+    const int status =
+        shell(said, sizeof said,
+              "mkdir -p slow/p; printf 'all:\\n\\tsleep 30\\n' >slow/p/Makefile; printf 'kind: suite\\nschema: "
+              "1\\nname: slow\\nfolder: %s\\nprograms: [{name: a, folder: p, build: make}]\\n' $ROOT/slow "
+              ">slow.suite.yaml; $POISE suite build slow & sleep 0.7; kill -TERM $!; wait $!");
+    if (status != 130 || !strstr(said, "interrupted: the same command goes on") || strstr(said, "timeout"))
+        fail_msg("%d: %s", status, said);
 }
 
 static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
@@ -283,6 +298,7 @@ int main(void)
         cmocka_unit_test(what_counts_for_nothing_is_told),
         cmocka_unit_test(what_is_said_stands_on_lines_of_its_own),
         cmocka_unit_test(an_interrupted_command_says_what_it_waits_for),
+        cmocka_unit_test(an_interrupted_suite_says_that_the_same_command_goes_on),
         cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
     };
     return cmocka_run_group_tests(tests, begin, end);
