@@ -221,6 +221,7 @@ G4a test_losses         what_counts_for_nothing_is_told  of a parameter that was
 G4b test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  in specs as well
 G9  test_organisations  a_prefetch_counts_apart_and_holds_nothing_up  prefetches into chunks counted as loads do, and held up a later access
 G10 test_organisations  a_load_of_the_chunks_that_are_there_takes_no_MSHR  with L1 lines longer than L2's, such a load took an MSHR for ever
+G5  test_ptx_parse      a_module_begins_with_a_version_and_a_target_that_there_are  PTX without a version or of version 99.0 was taken in silence
 G6  test_losses         an_interrupted_suite_says_that_the_same_command_goes_on  it said 'timeout was interrupted'
 G7  test_tune           the_default_has_the_parameters_that_exist_with_its_values  the default off the grid had parameters that do not exist there
 G8  test_losses         what_counts_for_nothing_is_told  more SMs than the machine has were taken for all of them in silence
