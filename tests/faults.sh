@@ -215,6 +215,7 @@ F7  test_ptx_flow       calls_take_registers_and_constants_for_parameters_that_a
 G1  test_losses         what_is_said_stands_on_lines_of_its_own  notes landed inside a sentence where both streams went to one file
 G2a test_penalty        fewer_rows_than_columns_and_columns_that_depend_on_others_are_fitted_with_a_penalty  penalised fits refused fewer rows than columns and dropped dependent columns
 G2b test_validate       tuning_chooses_the_penalty_that_predicts_best  --penalty ridge=cv refused folds of fewer rows than columns
+G2c test_losses         what_counts_for_nothing_is_told  nor did the report of such a fit end well
 G3a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  kernels and stacks that stand twice in a sweep were two rows each
 G3b test_losses         what_counts_for_nothing_is_told  policies that were given twice were two rows
 G4a test_losses         what_counts_for_nothing_is_told  of a parameter that was given twice the first value was dropped in silence

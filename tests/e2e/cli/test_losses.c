@@ -183,6 +183,11 @@ static void what_counts_for_nothing_is_told(void **state)
         {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
          "where.yaml --out sw",
          2, "where.yaml:4:11: no kernel 'nosuch'"},
+        {"(echo N,a,b,c,intercept; for i in 1 2 3; do echo $i,0.$i,$((i*i)),$((7-i*3%5)),1; done) >few.csv; $POISE "
+         "train "
+         "few.csv --target N --features a,b,c,intercept --penalty ridge=0.1 --json",
+         0, ""},
+        {"$POISE train few.csv --target N --features a,b,c,intercept", 2, "or fit with a penalty"},
         {"$POISE hint --trace t.ptrace --sms 33", 2, "--sms 33: the machine has 32 SMs"},
         {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
         {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
