@@ -238,28 +238,37 @@ static int choose_columns(struct design *design, const struct glm_data *data, co
     return 0;
 }
 
+/* The value of a column that is the same in every row that counts. */
+static bool is_constant(const struct glm_data *data, size_t column, double *value)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        if (data->weight && !(data->weight[i] > 0)) continue;
+        low = fmin(low, data->x[column * data->n + i]), high = fmax(high, data->x[column * data->n + i]);
+    }
+    *value = low;
+    return !(high > low);
+}
+
 /* A penalty has one best fit for columns that depend on others as well. It leaves constant columns alone: of these the
  * first stays. */
 static int choose_penalised(struct design *design, const struct glm_data *data, const double *scales,
                             struct glm_fit *fit)
 {
-    struct scaling scaling;
-    struct error ignored;
+    double value, first_value = 0;
     size_t first = SIZE_MAX;
-    if (scaling_init(&scaling, data, &ignored) < 0) return -1;
     for (size_t j = 0; j < data->k; j++) {
-        const bool is_constant = !(scaling.sd[j] > 0);
-        if (is_constant && scaling.mean[j] == 0)
+        const bool has_one = is_constant(data, j, &value);
+        if (has_one && value == 0) {
             fit_warn(fit, "column '%s' is 0 in every row; left out", data->names[j]);
-        else if (is_constant && first != SIZE_MAX)
+        } else if (has_one && first != SIZE_MAX) {
             fit_warn(fit, "column '%s' is a linear combination of others and was left out: %.6g %s", data->names[j],
-                     scaling.mean[j] / scaling.mean[first], data->names[first]);
-        else {
+                     value / first_value, data->names[first]);
+        } else {
             keep(design, data, scales, j);
-            if (is_constant) first = j;
+            if (has_one) first = j, first_value = value;
         }
     }
-    scaling_fini(&scaling);
     return 0;
 }
 
