@@ -226,6 +226,8 @@ G5  test_ptx_parse      a_module_begins_with_a_version_and_a_target_that_there_a
 G6  test_losses         an_interrupted_suite_says_that_the_same_command_goes_on  it said 'timeout was interrupted'
 G7  test_tune           the_default_has_the_parameters_that_exist_with_its_values  the default off the grid had parameters that do not exist there
 G8  test_losses         what_counts_for_nothing_is_told  more SMs than the machine has were taken for all of them in silence
+G11a test_losses        what_counts_for_nothing_is_told  runs of --store '' were kept nowhere in silence
+G11b test_losses        what_counts_for_nothing_is_told  a recording on a full disk was told that options left out all launches
 LIST
 }
 failed=0

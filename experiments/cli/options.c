@@ -59,6 +59,7 @@ static int set(const struct command *c, const struct option_row *row, void *out,
 {
     void *at = (char *)out + row->offset;
     if (row->kind == OPTION_TEXT) {
+        if (!*value) return error_set(err, ERR_USAGE, "poise %s: the value of --%s is empty", c->name, row->name);
         const char *before = *(const char **)at;
         if (before && strcmp(before, value) != 0)
             say_note(stderr, "--%s takes one value: %s counts, and %s before it does not", row->name, value, before);

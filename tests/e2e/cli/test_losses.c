@@ -188,6 +188,10 @@ static void what_counts_for_nothing_is_told(void **state)
          "few.csv --target N --features a,b,c,intercept --penalty ridge=0.1 --json",
          0, ""},
         {"$POISE train few.csv --target N --features a,b,c,intercept", 2, "or fit with a penalty"},
+        {"$POISE sim --trace t.ptrace --store ''", 2, "poise sim: the value of --store is empty"},
+        {"(trap '' XFSZ; ulimit -f 1; $POISE trace synth divergence=2 -o big.ptrace 2>&1) | grep -c 'no launch was "
+         "recorded\\|File too large' >&2",
+         0, "1\n"},
         {"$POISE hint --trace t.ptrace --sms 33", 2, "--sms 33: the machine has 32 SMs"},
         {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
         {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
