@@ -125,7 +125,7 @@ static void rows_that_occur_twice_and_columns_in_other_units_are_penalised_alike
     glm_fit_fini(&b);
 }
 
-/* Where other columns, or fewer rows, would say all that a column says: the maximum is one, and no column is dropped. */
+/* Where other columns, or fewer rows, say all that a column says: the maximum is one, and no column is dropped. */
 static void fewer_rows_than_columns_and_columns_that_depend_on_others_are_fitted_with_a_penalty(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a program says beside its results: a line of text on `out`, which is stderr as a rule; NULL: nothing is said. What
+/* What a program says beside its results: a line on `out`, which is stderr as a rule; NULL: nothing is said. What
  * stdout holds is written first: where both go to one file, no line lands inside a sentence. Control characters are
  * cleaned (text.h); a '\n' is added. */
 #ifndef POISE_SAY_H
