@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "state.h"
@@ -105,7 +106,7 @@ static int check_target(const struct glm_data *data, enum glm_family family, str
     return error_at(err, data->source, 0, -1, "check the target column");
 }
 
-int glm_check(const struct glm_data *data, enum glm_family family, struct error *err)
+int glm_check(const struct glm_data *data, enum glm_family family, bool is_penalised, struct error *err)
 {
     const char *source = data->source ? data->source : "data";
     if (data->k == 0 || data->n == 0)
@@ -123,12 +124,12 @@ int glm_check(const struct glm_data *data, enum glm_family family, struct error 
                 return bad_value(data, i, column, data->x[j * data->n + i], "it must be a finite number", err);
     }
     if (check_target(data, family, err) < 0 || glm_check_offset(data, err) < 0) return -1;
-    if (used < data->k) {
-        error_set(err, ERR_INPUT, "%s: %zu rows%s are fewer than the %zu columns to fit", source, used,
-                  data->weight ? " of positive weight" : "", data->k);
-        return error_at(err, data->source, 0, -1, "add rows or choose fewer columns");
-    }
-    return 0;
+    if (used >= data->k || is_penalised) return 0; /* a penalty has one best fit whatever the number of rows */
+    error_set(err, ERR_INPUT, "%s: %zu rows%s are fewer than the %zu columns to fit without a penalty", source, used,
+              data->weight ? " of positive weight" : "", data->k);
+    return error_at(err, data->source, 0, -1,
+                    family == GLM_OLS ? "add rows, choose fewer columns, or take the family ridge"
+                                      : "add rows, choose fewer columns, or fit with a penalty (ridge=0.1)");
 }
 
 /* The power of two that brings a column's length to 0.5 .. 1: exact to multiply with. 1 for a column of zeros. */
@@ -198,6 +199,13 @@ static void warn_dependent(struct glm_fit *fit, const struct glm_data *data, con
     else fit_warn(fit, "column '%s' is a linear combination of others and was left out: %s", data->names[column], text);
 }
 
+static void keep(struct design *design, const struct glm_data *data, const double *scales, size_t column)
+{
+    design->kept[design->r] = column;
+    design->columns[design->r] = data->x + column * data->n;
+    design->scales[design->r++] = scales[column];
+}
+
 /* Gram-Schmidt, twice for accuracy, on the columns of the triangle in their order. */
 static int choose_columns(struct design *design, const struct glm_data *data, const double *scales,
                           const double *triangle, struct glm_fit *fit)
@@ -224,11 +232,43 @@ static int choose_columns(struct design *design, const struct glm_data *data, co
         for (size_t i = 0; i < k; i++) basis[design->r * k + i] = v[i] / rest;
         memcpy(factor + design->r * k, along, k * sizeof *along);
         factor[design->r + design->r * k] = rest;
-        design->kept[design->r] = j;
-        design->columns[design->r] = data->x + j * data->n;
-        design->scales[design->r++] = scales[j];
+        keep(design, data, scales, j);
     }
     free(basis);
+    return 0;
+}
+
+/* The value of a column that is the same in every row that counts. */
+static bool is_constant(const struct glm_data *data, size_t column, double *value)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        if (data->weight && !(data->weight[i] > 0)) continue;
+        low = fmin(low, data->x[column * data->n + i]), high = fmax(high, data->x[column * data->n + i]);
+    }
+    *value = low;
+    return !(high > low);
+}
+
+/* A penalty has one best fit for columns that depend on others as well. It leaves constant columns alone: of these the
+ * first stays. */
+static int choose_penalised(struct design *design, const struct glm_data *data, const double *scales,
+                            struct glm_fit *fit)
+{
+    double value, first_value = 0;
+    size_t first = SIZE_MAX;
+    for (size_t j = 0; j < data->k; j++) {
+        const bool has_one = is_constant(data, j, &value);
+        if (has_one && value == 0) {
+            fit_warn(fit, "column '%s' is 0 in every row; left out", data->names[j]);
+        } else if (has_one && first != SIZE_MAX) {
+            fit_warn(fit, "column '%s' is a linear combination of others and was left out: %.6g %s", data->names[j],
+                     value / first_value, data->names[first]);
+        } else {
+            keep(design, data, scales, j);
+            if (has_one) first = j, first_value = value;
+        }
+    }
     return 0;
 }
 
@@ -249,7 +289,8 @@ static double condition_of(const struct design *design, const double *triangle)
     return condition;
 }
 
-int design_init(struct design *design, const struct glm_data *data, struct glm_fit *fit, struct error *err)
+int design_init(struct design *design, const struct glm_data *data, bool is_penalised, struct glm_fit *fit,
+                struct error *err)
 {
     const size_t k = data->k;
     memset(design, 0, sizeof *design);
@@ -262,7 +303,9 @@ int design_init(struct design *design, const struct glm_data *data, struct glm_f
     int failed = !design->kept || !design->columns || !design->scales || !triangle;
     for (size_t j = 0; !failed && j < k; j++) scales[j] = column_scale(data->x + j * data->n, data->n);
     if (!failed)
-        failed = triangle_of(data, scales, triangle) < 0 || choose_columns(design, data, scales, triangle, fit) < 0;
+        failed = triangle_of(data, scales, triangle) < 0 ||
+                 (is_penalised ? choose_penalised(design, data, scales, fit)
+                               : choose_columns(design, data, scales, triangle, fit)) < 0;
     if (!failed) design->condition = condition_of(design, triangle);
     free(triangle);
     if (failed) {
@@ -271,7 +314,9 @@ int design_init(struct design *design, const struct glm_data *data, struct glm_f
                          "out of memory for a design of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n,
                          k);
     }
-    if (design->condition > CONDITION_MAX)
+    if (is_penalised && design->condition > 1 / DEPENDENT)
+        fit_warn(fit, "columns depend linearly on others: the penalty decides how these share their weight");
+    else if (design->condition > CONDITION_MAX)
         fit_warn(fit, "the columns are nearly dependent (condition number %.2g): single weights mean little",
                  design->condition);
     return 0;

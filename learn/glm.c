@@ -514,13 +514,15 @@ static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struc
 int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_options *options, struct error *err)
 {
     struct design design;
+    const bool is_penalised = options->penalty.lambda > 0;
     memset(out, 0, sizeof *out);
     numerics_set_up();
     if (options->theta != 0 && !(isfinite(options->theta) && options->theta > 0 && options->family == GLM_NB2))
         return error_set(err, ERR_USAGE, "theta = %g can be held for nb2 only, and above 0", options->theta);
-    if (penalty_check(&options->penalty, options->family, err) < 0 || glm_check(data, options->family, err) < 0)
+    if (penalty_check(&options->penalty, options->family, err) < 0 ||
+        glm_check(data, options->family, is_penalised, err) < 0)
         return -1;
-    if (design_init(&design, data, out, err) < 0) return -1;
+    if (design_init(&design, data, is_penalised, out, err) < 0) return -1;
     out->family = options->family;
     out->has_offset = data->offset != NULL;
     out->n = data->n;

@@ -4,13 +4,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "poise/say.h"
 
 static struct lapack functions;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void missing(void)
 {
-    fprintf(stderr, "poise: %s (Debian: liblapacke and libopenblas0)\n", dlerror());
+    say_line(stderr, "poise: %s (Debian: liblapacke and libopenblas0)", dlerror());
     exit(1);
 }
 

@@ -3,6 +3,7 @@
 #include "poise/validate.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,10 +199,26 @@ void cv_repredict(const struct cv_result *r, const struct folds *folds, const st
     free(x);
 }
 
+/* Rows of positive weight in the smallest fold, which leaves one group out. */
+static size_t fewest_rows(const struct glm_data *data, const struct groups *groups)
+{
+    size_t fewest = SIZE_MAX;
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        size_t rows = 0;
+        for (size_t i = 0; i < data->n; i++) rows += groups->of[i] != g && (!data->weight || data->weight[i] > 0);
+        fewest = rows < fewest ? rows : fewest;
+    }
+    return fewest;
+}
+
 int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double theta, const struct glm_data *data,
                    const struct groups *groups, struct error *err)
 {
-    static const struct family_axis grid = {"penalty", 8, {"0", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}};
+    static const struct family_axis grids[] = {
+        {"penalty", 8, {"0", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}},
+        {"penalty", 7, {"0.01", "0.03", "0.1", "0.3", "1", "3", "10"}}, /* folds that 0 is not defined for */
+    };
+    const struct family_axis *grid = &grids[fewest_rows(data, groups) < data->k];
     const struct family *model = family_find(glm_family_name(family));
     struct family_settings settings;
     if (groups->n_groups < 2) {
@@ -212,7 +229,7 @@ int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double t
     if (family_set_number(model, &settings, "mix", penalty->mix, err) < 0 ||
         (theta > 0 && family_set_number(model, &settings, "theta", theta, err) < 0))
         return -1;
-    if (tune_settings(&settings, model, data, groups, &grid, 1, groups->n_groups, LOSS_RELATIVE, 1, err) < 0) return -1;
+    if (tune_settings(&settings, model, data, groups, grid, 1, groups->n_groups, LOSS_RELATIVE, 1, err) < 0) return -1;
     penalty->lambda = family_number(model, &settings, "penalty");
     return 0;
 }

@@ -5,8 +5,8 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F were found
-# by wrong inputs on purpose, and seen by hand.
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F and G were
+# found by wrong inputs on purpose, and seen by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # item, ctest, test function, what was wrong
@@ -212,6 +212,22 @@ F5c test_tune           seeds_are_points_of_the_spec_and_of_a_table_and_are_told
 F6a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  store scaling ignored Ctrl-C
 F6b test_losses         an_interrupted_command_says_what_it_waits_for  Ctrl-C seemed ignored while a long run went on to its end
 F7  test_ptx_flow       calls_take_registers_and_constants_for_parameters_that_are_no_arrays  only .param variables went to .param parameters
+G1  test_losses         what_is_said_stands_on_lines_of_its_own  notes landed inside a sentence where both streams went to one file
+G2a test_penalty        fewer_rows_than_columns_and_columns_that_depend_on_others_are_fitted_with_a_penalty  penalised fits refused fewer rows than columns and dropped dependent columns
+G2b test_validate       tuning_chooses_the_penalty_that_predicts_best  --penalty ridge=cv refused folds of fewer rows than columns
+G2c test_losses         what_counts_for_nothing_is_told  nor did the report of such a fit end well
+G3a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  kernels and stacks that stand twice in a sweep were two rows each
+G3b test_losses         what_counts_for_nothing_is_told  policies that were given twice were two rows
+G4a test_losses         what_counts_for_nothing_is_told  of a parameter that was given twice the first value was dropped in silence
+G4b test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  in specs as well
+G9  test_organisations  a_prefetch_counts_apart_and_holds_nothing_up  prefetches into chunks counted as loads do, and held up a later access
+G10 test_organisations  a_load_of_the_chunks_that_are_there_takes_no_MSHR  with L1 lines longer than L2's, such a load took an MSHR for ever
+G5  test_ptx_parse      a_module_begins_with_a_version_and_a_target_that_there_are  PTX without a version or of version 99.0 was taken in silence
+G6  test_losses         an_interrupted_suite_says_that_the_same_command_goes_on  it said 'timeout was interrupted'
+G7  test_tune           the_default_has_the_parameters_that_exist_with_its_values  the default off the grid had parameters that do not exist there
+G8  test_losses         what_counts_for_nothing_is_told  more SMs than the machine has were taken for all of them in silence
+G11a test_losses        what_counts_for_nothing_is_told  runs of --store '' were kept nowhere in silence
+G11b test_losses        what_counts_for_nothing_is_told  a recording on a full disk was told that options left out all launches
 LIST
 }
 failed=0

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/say.h"
 
 #define DEVICE_ARCH 80  /* of the device that programs see unless they are told another */
 #define ARCH_DEFAULT 75 /* nvcc 13's */
@@ -185,10 +186,7 @@ static const char *const plain[] = {"-O",    "-f",    "-W",      "-m",   "-g",  
 static const char *const inside[] = {"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt", "culibos"};
 static const char *const absent[] = {"cufftw", "nvjpeg", "nvblas", "npp", "cupti", "nvidia-ml", "nccl"};
 
-static void note(const char *option, const char *why)
-{
-    fprintf(stderr, "poise cc: note: %s has no effect: %s\n", option, why);
-}
+static void note(const char *option, const char *why) { say_note(stderr, "%s has no effect: %s", option, why); }
 
 /* ---- architectures ---- */
 static bool is_architecture(unsigned long n)

@@ -6,6 +6,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/say.h"
 #include "poise/sweep.h"
 #include "poise/table_csv.h"
 
@@ -95,7 +96,7 @@ static long line_of(const struct table_csv *rows, const struct launch *launch)
 
 static void tell(json_t *list, const struct launch *l, const char *why, const char *row)
 {
-    fprintf(stderr, "poise: warning: %s is not unseen: %s\n", l->label, why);
+    say_warning(stderr, "%s is not unseen: %s", l->label, why);
     json_array_append_new(list, json_pack("{s:s,s:s}", "launch", l->label, "row", row));
 }
 

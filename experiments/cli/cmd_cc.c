@@ -17,6 +17,7 @@
 #include "poise/cuda_limits.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
+#include "poise/say.h"
 #include "poise/hash.h"
 #include "poise/lab.h"
 #include "poise/ptx.h"
@@ -283,10 +284,8 @@ static int compile_device(const struct cc *cc, const char *source, size_t index,
         if (next >= clang_target(0)) free(first), first = lower, size = lower_size, arch = next;
         else
             free(lower),
-                fprintf(
-                    stderr,
-                    "poise cc: warning: the functional device cannot run this device code: %s (-ptx writes the PTX)\n",
-                    why.text);
+                say_warning(stderr, "the functional device cannot run this device code: %s (-ptx writes the PTX)",
+                            why.text);
     }
     int result =
         text_only ? file_write(text_only, first, size, err) : fatbin_from_ptx(&data, &size, first, size, arch, err);
@@ -487,8 +486,7 @@ static void choose_arch(struct cc *cc)
     const unsigned asked = cc_options_arch(&cc->o), target = clang_target(asked);
     cc->arch = asked < target ? target : asked;
     if (asked < target)
-        fprintf(stderr, "poise cc: note: sm_%u is compiled as sm_%u, the lowest that clang and these headers have\n",
-                asked, target);
+        say_note(stderr, "sm_%u is compiled as sm_%u, the lowest that clang and these headers have", asked, target);
 }
 
 static int print_json(const struct cc *cc, struct error *err)

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 #include "poise/text.h"
 #include "studies/validate/validate.h"
 
@@ -305,11 +306,10 @@ static void warn_of_names(struct comparison *c)
     for (size_t i = 0; i < c->n; i++)
         if (is_unlike(&c->ours[i], &c->theirs[i]) && c->n_unlike++ == 0) first = i;
     if (c->n_unlike)
-        fprintf(stderr,
-                "poise: warning: %zu of %zu kernels have another name in the log, as kernel %zu: '%.100s' is ours, "
-                "'%.100s' "
-                "theirs. Is it the same work?\n",
-                c->n_unlike, c->n, first + 1, c->ours[first].name, c->theirs[first].name);
+        say_warning(stderr,
+                    "%zu of %zu kernels have another name in the log, as kernel %zu: '%.100s' is ours, "
+                    "'%.100s' theirs. Is it the same work?",
+                    c->n_unlike, c->n, first + 1, c->ours[first].name, c->theirs[first].name);
 }
 
 static int print_comparison(const struct comparison *c, bool as_json, struct error *err)

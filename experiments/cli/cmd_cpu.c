@@ -8,6 +8,7 @@
 #include "poise/cpu_locality.h"
 #include "poise/cpu_programs.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 
 enum { INSTS_DEFAULT = 2000000 };
 struct cpu_options {
@@ -71,8 +72,8 @@ static int record_named(const struct cli *cli, const struct texts *arguments, ui
         char path[1024];
         if (cpu_program_open(&stream, cpu_program_find(arguments->items[i]), insts, &cli->paths, path, err) < 0)
             return -1;
-        fprintf(stderr, "%s: %s, %" PRIu64 " instructions, %" PRIu64 " bytes\n", arguments->items[i], path,
-                stream->counts.insts, stream->file_bytes);
+        say_line(stderr, "%s: %s, %" PRIu64 " instructions, %" PRIu64 " bytes", arguments->items[i], path,
+                 stream->counts.insts, stream->file_bytes);
         cpu_stream_free(stream);
     }
     return 0;
@@ -99,8 +100,8 @@ static int record(const struct cli *cli, const struct cpu_options *o, const stru
     if (cpu_record(&stream, &command, err) < 0) return -1;
     const int result = cpu_stream_write(stream, o->out, err);
     if (result == 0)
-        fprintf(stderr, "%s: %" PRIu64 " instructions, %" PRIu64 " accesses\n", o->out, stream->counts.insts,
-                stream->counts.accesses);
+        say_line(stderr, "%s: %" PRIu64 " instructions, %" PRIu64 " accesses", o->out, stream->counts.insts,
+                 stream->counts.accesses);
     cpu_stream_free(stream);
     return result;
 }

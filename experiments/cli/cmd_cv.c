@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include "studies/cv/cv.h"
 #include "cli/options.h"
+#include "poise/say.h"
 #include "poise/spec_format.h"
 
 struct cv_cli_options {
@@ -28,7 +29,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     json_t *warning;
     if (result == 0)
         json_array_foreach(json_object_get(report, "warnings"), i, warning)
-            fprintf(stderr, "poise: warning: %s: %s\n", spec.dataset, json_string_value(warning));
+            say_warning(stderr, "%s: %s", spec.dataset, json_string_value(warning));
     if (result == 0 && o->json) result = cli_print_json(report, err);
     else if (result == 0) cv_print(report, stdout), json_decref(report);
     cv_spec_fini(&spec);

@@ -1,4 +1,5 @@
 /* poise hint: a warp tuple for a kernel without a simulation, from its trace by the quick model (poise/quick.h). */
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "poise/number.h"
 #include "poise/points.h"
 #include "poise/quick_response.h"
+#include "poise/say.h"
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
@@ -122,8 +124,8 @@ static int read_correction(struct hint *h, struct error *err)
         h->columns[j] = c;
     }
     if (h->model.model_version != SIM_MODEL_VERSION)
-        fprintf(stderr, "poise: note: %s was learned from model version %u, this is %d\n", path, h->model.model_version,
-                SIM_MODEL_VERSION);
+        say_note(stderr, "%s was learned from model version %u, this is %d", path, h->model.model_version,
+                 SIM_MODEL_VERSION);
     return 0;
 }
 
@@ -330,6 +332,13 @@ static int hint_launch(struct hint *h, const struct launch *launch, json_t *list
     return result;
 }
 
+static int check_sms(const struct hint *h, struct error *err)
+{
+    const uint32_t sms = gpu_launch_machine(h->params).sms;
+    if (h->options->sms <= sms) return 0;
+    return error_set(err, ERR_USAGE, "--sms %" PRIu64 ": the machine has %u SMs", h->options->sms, (unsigned)sms);
+}
+
 static int prepare(struct hint *h, struct cli *cli, const struct texts *arguments, struct error *err)
 {
     const struct hint_options *o = h->options;
@@ -338,7 +347,7 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
     if (!o->kernel.n && !o->trace.n && !o->program)
         return error_set(err, ERR_USAGE, "poise hint needs --kernel NAME, --trace FILE or --program FILE");
     if (cli_check_arguments("hint", o->program, arguments, err) < 0 ||
-        sim_config(&h->params, cli, o->config, &o->set, err) < 0 ||
+        sim_config(&h->params, cli, o->config, &o->set, err) < 0 || check_sms(h, err) < 0 ||
         cli_launches(&h->launches, &h->registry, cli, &choice, err) < 0)
         return -1;
     if (read_correction(h, err) < 0) return -1;

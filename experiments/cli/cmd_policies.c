@@ -261,8 +261,16 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
     }
 }
 
+/* What @swl stands for is not known yet. */
+static bool is_same_policy(const struct texts *mechs, const uint64_t *hashes, size_t a, size_t b)
+{
+    const bool is_open = strstr(mechs->items[a], "@swl") || strstr(mechs->items[b], "@swl");
+    return is_open ? strcmp(mechs->items[a], mechs->items[b]) == 0 : hashes[a] == hashes[b];
+}
+
 static int check_mechs(const struct texts *mechs, struct error *err)
 {
+    uint64_t hashes[POLICIES_MAX];
     if (mechs->n > POLICIES_MAX - 4) return error_set(err, ERR_USAGE, "at most %d policies", POLICIES_MAX - 4);
     for (size_t i = 0; i < mechs->n; i++) {
         struct run_job job = {.n_stack = 0};
@@ -271,8 +279,12 @@ static int check_mechs(const struct texts *mechs, struct error *err)
             return error_set(err, ERR_USAGE, "--mech %.60s...: this is too long", mechs->items[i]);
         with_limit(text, sizeof text, mechs->items[i], 1);
         const int result = parse_stack(&job, text, err);
+        hashes[i] = result < 0 ? 0 : mech_stack_hash(job.stack, job.n_stack);
         run_job_fini(&job);
         if (result < 0) return -1;
+        for (size_t k = 0; k < i; k++)
+            if (is_same_policy(mechs, hashes, k, i))
+                return error_set(err, ERR_USAGE, "--mech '%s' is given twice", mechs->items[i]);
     }
     return 0;
 }
@@ -295,7 +307,7 @@ static int run_all(struct policies *p, const struct cli *cli, struct error *err)
     for (size_t i = 0; i < mechs->n; i++) {
         char text[NAME_MAX_CHARS];
         with_limit(text, sizeof text, mechs->items[i], limit);
-        add_row(p, text, text);
+        if (strcmp(text, "gto") != 0) add_row(p, text, text); /* the first row is gto's */
     }
     if (run_rows(p, "gto", p->rows, 1, err) < 0) return -1;
     if (p->rows[0].err.code != ERR_NONE) return *err = p->rows[0].err, -1;

@@ -8,6 +8,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "studies/pipeline/profile_store.h"
+#include "poise/say.h"
 
 struct profile_options {
     const char *store, *out, *counters, *points;
@@ -259,9 +260,9 @@ static int search_table(const struct profile_table *t, const struct points_way *
         sum->regret_max = fmax(sum->regret_max, s.regret);
         sum->share_max = fmax(sum->share_max, (double)s.runs / (double)s.grid);
         json_array_append_new(list, searched_json(l, &s));
-        fprintf(stderr, "%s.%d/%u: best (%u, %u) at %.3f, found (%u, %u), regret %.4f, %zu of %zu runs\n", l->workload,
-                (int)l->input, l->index, s.best.N, s.best.p, s.best_speedup, s.found.N, s.found.p, s.regret, s.runs,
-                s.grid);
+        say_line(stderr, "%s.%d/%u: best (%u, %u) at %.3f, found (%u, %u), regret %.4f, %zu of %zu runs", l->workload,
+                 (int)l->input, l->index, s.best.N, s.best.p, s.best_speedup, s.found.N, s.found.p, s.regret, s.runs,
+                 s.grid);
     }
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/report.h"
+#include "poise/say.h"
 
 struct report_options {
     const char *out, *format, *title, *relative_to, *figures;
@@ -107,8 +108,8 @@ static int write_others(const json_t *document, const struct report_options *o, 
     bool has_pdf = false;
     if (o->figures) {
         if (report_figures(document, o->figures, &n, &has_pdf, err) < 0) return -1;
-        fprintf(stderr, "%zu figures in %s as SVG%s\n", n, o->figures,
-                has_pdf ? " and PDF" : "; no PDF, as librsvg (librsvg2-dev) was missing at the build or is now");
+        say_line(stderr, "%zu figures in %s as SVG%s", n, o->figures,
+                 has_pdf ? " and PDF" : "; no PDF, as librsvg (librsvg2-dev) was missing at the build or is now");
         json_object_set_new(done, "figures",
                             json_pack("{s:s,s:I,s:b}", "dir", o->figures, "n", (json_int_t)n, "has_pdf", (int)has_pdf));
     }
@@ -122,9 +123,9 @@ static void tell_unread(const json_t *document)
     json_array_foreach(json_object_get(document, "sources"), s, source)
         json_array_foreach(json_object_get(source, "files"), f, file)
             if (json_object_get(file, "unread"))
-                fprintf(stderr, "%s/%s: passed over: %s\n", json_string_value(json_object_get(source, "name")),
-                        json_string_value(json_object_get(file, "file")),
-                        json_string_value(json_object_get(file, "unread")));
+                say_line(stderr, "%s/%s: passed over: %s", json_string_value(json_object_get(source, "name")),
+                         json_string_value(json_object_get(file, "file")),
+                         json_string_value(json_object_get(file, "unread")));
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -153,7 +154,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     /* figures alone are asked for without a page */
     if (result == 0 && (o->out || o->format || !wants_more)) {
         result = write_out(document, format, path, &style, err);
-        if (result == 0 && path && !o->json) fprintf(stderr, "written to %s\n", path);
+        if (result == 0 && path && !o->json) say_line(stderr, "written to %s", path);
         if (path) json_object_set_new(done, "out", json_string(path));
     }
     json_decref(document);

@@ -15,6 +15,7 @@
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/say.h"
 #include "poise/sweep.h"
 
 enum { ROUNDS_MAX = 10000, /* of --repeat */ CORES_MAX = 64 };
@@ -81,7 +82,8 @@ int sim_config(struct gpu_params **out, const struct cli *cli, const char *confi
                struct error *err)
 {
     if (!(*out = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    int result = config_load(*out, config ? config : "kepler32", cli, err);
+    int result = texts_check_pairs(set, 0, "--set", err);
+    if (result == 0) result = config_load(*out, config ? config : "kepler32", cli, err);
     for (size_t i = 0; i < set->n && result == 0; i++) {
         char name[128];
         const char *equals = strchr(set->items[i], '=');
@@ -272,7 +274,7 @@ static int simulate(struct sim *sim, const struct cli *cli, const struct sim_opt
         return -1;
     for (size_t i = 0; i < sim->n; i++)
         if (is_limited(&sim->jobs[i])) {
-            fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
+            say_line(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there", o->max_cycles);
             return 6;
         }
     return o->check && !sim->check.found.holds ? 1 : 0;
@@ -283,8 +285,8 @@ static int end(struct sim *sim, int result, struct error *err)
     struct error later;
     if (sim->store && result >= 0) {
         const struct runner_totals *t = runner_totals(sim->runner);
-        fprintf(stderr, "poise: %s: %" PRIu64 " of %" PRIu64 " runs were there, %" PRIu64 " simulated\n",
-                store_path(sim->store), t->reused, t->reused + t->simulated, t->simulated);
+        say_line(stderr, "poise: %s: %" PRIu64 " of %" PRIu64 " runs were there, %" PRIu64 " simulated",
+                 store_path(sim->store), t->reused, t->reused + t->simulated, t->simulated);
     }
     runner_free(sim->runner);
     if (store_close(sim->store, &later) < 0 && result >= 0) *err = later, result = -1;

@@ -10,6 +10,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/pattern.h"
+#include "poise/say.h"
 #include "poise/threads.h"
 #include "poise/trace.h"
 #include "poise/text.h"
@@ -85,7 +86,7 @@ static int record(const struct cli *cli, const struct trace_options *o, const st
                         "poise cc builds a program that does; poise cuda --trace-dir runs one of nvcc's");
     }
     if (json) json_object_update_new(json, json_pack("{s:s,s:s}", "program", argv[0], "dir", dir));
-    else fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
+    else say_line(stderr, "traces of %s are in %s", argv[0], dir);
     return 0;
 }
 

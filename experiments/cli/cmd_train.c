@@ -10,6 +10,7 @@
 #include "poise/glm_report.h"
 #include "poise/hash.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 #include "poise/table_csv.h"
 #include "poise/validate.h"
 
@@ -265,6 +266,7 @@ static int choose_settings(struct family_settings *settings, const struct family
                            const struct training_set *set, const struct train_options *o, struct error *err)
 {
     family_defaults(family, settings);
+    if (texts_check_pairs(&o->set, 0, "--set", err) < 0) return -1;
     for (size_t i = 0; i < o->set.n; i++) {
         char key[64];
         const char *equals = strchr(o->set.items[i], '=');
@@ -293,6 +295,8 @@ static int read_features(struct training_choice *choice, const char **names, cha
     for (char *save, *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
         if (choice->n_features == MODEL_FEATURES_MAX)
             return error_set(err, ERR_USAGE, "--features: more than %d", MODEL_FEATURES_MAX);
+        for (size_t i = 0; i < choice->n_features; i++)
+            if (strcmp(names[i], name) == 0) return error_set(err, ERR_USAGE, "--features: %s is given twice", name);
         names[choice->n_features++] = name;
     }
     choice->features = names;
@@ -330,7 +334,7 @@ static int fit_table(struct table_csv *table, const struct train_options *o, con
     if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 || prepare_table(table, &choice, o, err) < 0 ||
         training_set_init(&set, table, &choice, err) < 0)
         return -1;
-    for (size_t i = 0; i < notes.n; i++) fprintf(stderr, "poise: warning: %s: %s\n", path, notes.texts[i]);
+    for (size_t i = 0; i < notes.n; i++) say_warning(stderr, "%s: %s", path, notes.texts[i]);
     int result = choose_settings(&settings, family, table, &set, o, err);
     if (result == 0 && o->write_libsvm) result = libsvm_write(&set.data, o->write_libsvm, err);
     if (result == 0 && o->predictor) {

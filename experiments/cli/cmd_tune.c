@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/options.h"
+#include "poise/say.h"
 #include "poise/spec_format.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -424,9 +425,9 @@ static int ask_and_tell(struct cli *cli, struct tune *tune, const struct registr
     const int result = write_report(dir, out, err);
     if (result == 0) {
         end_lines();
-        fprintf(stderr, "poise: %s: best of %.0f points: %s, with a %s of %.6g; %s/tune.json has all\n",
-                tune_name(tune), value_of(out, "points"), best_of(out, text, sizeof text),
-                json_string_value(json_object_get(out, "metric")), value_of(out, "train_metric"), dir);
+        say_line(stderr, "poise: %s: best of %.0f points: %s, with a %s of %.6g; %s/tune.json has all", tune_name(tune),
+                 value_of(out, "points"), best_of(out, text, sizeof text),
+                 json_string_value(json_object_get(out, "metric")), value_of(out, "train_metric"), dir);
     }
     json_decref(out);
     return result;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "cli/options.h"
 #include "poise/clock.h"
+#include "poise/say.h"
 #include "poise/watch.h"
 
 struct watch_options {
@@ -60,7 +61,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         const double began = clock_s();
         if (watch_read(&now, arguments->items[0], err) < 0) {
             if (o->once || o->json || has_waited) return -1;
-            fprintf(stderr, "%s: no store yet; waiting\n", arguments->items[0]);
+            say_line(stderr, "%s: no store yet; waiting", arguments->items[0]);
             has_waited = true; /* once: a sweep that is about to begin */
         } else {
             if (o->json) return cli_print_json(now, err);

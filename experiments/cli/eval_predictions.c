@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/say.h"
 #include "poise/terms.h"
 
 /* A name means the workload of that name; where there is none, all of the group. */
@@ -156,8 +157,8 @@ int eval_predictions(const struct predictions *predictions, struct launches *lau
     const double rows = number(json_object_get(out, "predictions"), "rows"),
                  used = number(json_object_get(out, "predictions"), "used");
     if (used < rows)
-        fprintf(stderr, "poise: %s: %.0f of %.0f rows are of kernels that are not judged here\n", predictions->file,
-                rows - used, rows);
+        say_line(stderr, "poise: %s: %.0f of %.0f rows are of kernels that are not judged here", predictions->file,
+                 rows - used, rows);
     if (is_json) return cli_print_json(out, err);
     print_all(out);
     json_decref(out);

@@ -13,6 +13,7 @@
 #include "poise/csv.h"
 #include "poise/features.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 #include "poise/sweep.h"
 #include "cli/sim_print.h"
 
@@ -170,7 +171,7 @@ static int evaluate_all(struct table *t, struct error *err)
     size_t kept = 0;
     for (size_t i = 0; i < t->n; i++) {
         if (evaluate(&t->rows[i], t->jobs, err) == 0) t->rows[kept++] = t->rows[i];
-        else fprintf(stderr, "poise: %s\n", err->text);
+        else say_line(stderr, "poise: %s", err->text);
     }
     const int result = kept < t->n;
     t->n = kept;

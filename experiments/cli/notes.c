@@ -9,6 +9,7 @@
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/model_machine.h"
+#include "poise/say.h"
 
 /* A whole number of a mechanism's parameters; 0 where there is no such parameter. */
 static uint32_t whole_of(const struct mech_spec *spec, const char *name)
@@ -66,10 +67,10 @@ static void note_other_machine(const struct run_job *jobs, size_t n, size_t step
             if (!model || !*params_text(model, jobs[i].stack[k].params, path, sizeof path)) continue;
             model_machine_differs(differs, sizeof differs, path, jobs[i].params);
             if (!*differs) continue;
-            fprintf(stderr,
-                    "poise: note: %s was trained on another machine (here %s): features and speedups depend on it, and "
-                    "what the model gains there says little of this run\n",
-                    path, differs);
+            say_note(stderr,
+                     "%s was trained on another machine (here %s): features and speedups depend on it, and "
+                     "what the model gains there says little of this run",
+                     path, differs);
             return;
         }
 }
@@ -86,7 +87,7 @@ void note_jobs(const struct run_job *jobs, size_t n, size_t step)
             bool is_told = !text;
             for (size_t t = 0; t < n_told; t++) is_told |= told[t] == text;
             if (is_told || n_told == COUNT_OF(told)) continue;
-            fprintf(stderr, "poise: note: %s\n", text);
+            say_note(stderr, "%s", text);
             told[n_told++] = text;
         }
 }
@@ -96,10 +97,10 @@ static void note_skipped(const struct run_job *jobs, size_t n)
     for (size_t i = 0; i < n; i++) {
         char label[200];
         if (!jobs[i].launch || !jobs[i].launch->skipped[0]) continue;
-        fprintf(stderr,
-                "poise: warning: %s: its program also called %s, whose kernels are in no trace: this is part of what "
-                "it does\n",
-                kernel_shown(jobs[i].launch->label, label, sizeof label), jobs[i].launch->skipped);
+        say_warning(stderr,
+                    "%s: its program also called %s, whose kernels are in no trace: this is part of what "
+                    "it does",
+                    kernel_shown(jobs[i].launch->label, label, sizeof label), jobs[i].launch->skipped);
         return;
     }
 }
@@ -111,7 +112,7 @@ void note_cores(const struct run_job *jobs, size_t n)
         const char *why =
             gpu_sms_share(jobs[i].params, jobs[i].stack, jobs[i].n_stack, &jobs[i].limits, text, sizeof text);
         if (!why) continue;
-        fprintf(stderr, "poise: note: one thread simulates the SMs: %s\n", why);
+        say_note(stderr, "one thread simulates the SMs: %s", why);
         return;
     }
 }
@@ -122,10 +123,10 @@ void note_partial(const struct run_job *jobs, size_t n)
     for (size_t i = 0; i < n; i++) {
         char label[200];
         if (!jobs[i].launch || !jobs[i].launch->outside) continue;
-        fprintf(stderr,
-                "poise: warning: %s: %" PRIu64 " accesses of its threads are outside every allocation; 'poise trace "
-                "info' names the first\n",
-                kernel_shown(jobs[i].launch->label, label, sizeof label), jobs[i].launch->outside);
+        say_warning(stderr,
+                    "%s: %" PRIu64 " accesses of its threads are outside every allocation; 'poise trace "
+                    "info' names the first",
+                    kernel_shown(jobs[i].launch->label, label, sizeof label), jobs[i].launch->outside);
         return;
     }
 }

@@ -10,6 +10,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/say.h"
 #include "poise/spec_format.h"
 #include "poise/table.h"
 
@@ -58,10 +59,10 @@ static int set(const struct command *c, const struct option_row *row, void *out,
 {
     void *at = (char *)out + row->offset;
     if (row->kind == OPTION_TEXT) {
+        if (!*value) return error_set(err, ERR_USAGE, "poise %s: the value of --%s is empty", c->name, row->name);
         const char *before = *(const char **)at;
         if (before && strcmp(before, value) != 0)
-            fprintf(stderr, "poise: note: --%s takes one value: %s counts, and %s before it does not\n", row->name,
-                    value, before);
+            say_note(stderr, "--%s takes one value: %s counts, and %s before it does not", row->name, value, before);
         *(const char **)at = value;
     } else if (row->kind == OPTION_TEXTS) {
         struct texts *list = at;
@@ -75,8 +76,19 @@ static int set(const struct command *c, const struct option_row *row, void *out,
             return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, %s %" PRId64, c->name,
                              row->name, value, is_count ? "from 1 to" : "at most", INT64_MAX);
         if (strcmp(row->name, "threads") == 0 && *(uint64_t *)at == 0)
-            fprintf(stderr, "poise: note: --threads 0 is as many as there are processors, as without it\n");
+            say_note(stderr, "--threads 0 is as many as there are processors, as without it");
     }
+    return 0;
+}
+
+int texts_check_pairs(const struct texts *pairs, size_t first, const char *option, struct error *err)
+{
+    for (size_t i = first; i < pairs->n; i++)
+        for (size_t k = first; k < i; k++) {
+            const size_t n = strcspn(pairs->items[i], "=");
+            if (strncmp(pairs->items[k], pairs->items[i], n) == 0 && pairs->items[k][n] == '=')
+                return error_set(err, ERR_USAGE, "%s: %.*s is given twice", option, (int)n, pairs->items[i]);
+        }
     return 0;
 }
 

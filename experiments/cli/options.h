@@ -69,6 +69,8 @@ struct command {
  * does. */
 int options_parse(const struct command *command, void *out, struct texts *arguments, int argc, char **argv,
                   bool *wants_help, common_option_fn *take_common, struct error *err);
+/* Of KEY=VALUE pairs from the item `first` on no key is there twice; `option` is what the error begins with. */
+int texts_check_pairs(const struct texts *pairs, size_t first, const char *option, struct error *err);
 void options_help(const struct command *command, FILE *out);
 /* A terminal that can, and nobody who set NO_COLOR [no-color.org]. */
 bool cli_has_colour(FILE *out);

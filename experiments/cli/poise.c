@@ -14,6 +14,7 @@
 #include "poise/lab.h"
 #include "poise/numerics.h"
 #include "poise/plugin.h"
+#include "poise/say.h"
 #include "poise/spec_format.h"
 #include "poise/terms.h"
 #include "runner/crash.h"
@@ -145,12 +146,13 @@ static int report(const struct cli *cli, const struct error *err)
     if (cli->json) {
         json_t *json = error_json(err);
         char *text = json_dumps(json, JSON_COMPACT);
-        fprintf(stderr, "%s\n", text ? text : err->text);
+        say_line(stderr, "%s", text ? text : err->text);
         free(text);
         json_decref(json);
     } else {
         const bool is_red = cli_has_colour(stderr);
         char text[2 * sizeof err->text];
+        fflush(stdout); /* as poise/say.h does, which has no colours */
         fprintf(stderr, "%spoise:%s %s\n", is_red ? "\033[1;31m" : "", is_red ? "\033[0m" : "",
                 kernel_shown(err->text, text, sizeof text));
         if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
@@ -197,10 +199,10 @@ static void tell_plain_tasks(void)
 {
     const char *first = getenv("SLURM_PROCID");
     if (ranks_plain_tasks() > 1 && first && strcmp(first, "0") == 0)
-        fprintf(stderr,
-                "poise: %u tasks of srun without MPI: where they name one store they share its runs, and each writes "
-                "the results (srun --mpi=pmix has one of them do it, and goes over several hosts)\n",
-                ranks_plain_tasks());
+        say_line(stderr,
+                 "poise: %u tasks of srun without MPI: where they name one store they share its runs, and each writes "
+                 "the results (srun --mpi=pmix has one of them do it, and goes over several hosts)",
+                 ranks_plain_tasks());
 }
 
 static int run_in_ranks(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)

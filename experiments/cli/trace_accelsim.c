@@ -8,6 +8,7 @@
 #include "cli/output_names.h"
 #include "poise/accelsim.h"
 #include "poise/file.h"
+#include "poise/say.h"
 #include "poise/text.h"
 
 enum { PATH_BYTES = 4096 };
@@ -52,8 +53,8 @@ static int import_one(const char *from, const char *to, const struct accelsim_co
                               json_pack("{s:s,s:s,s:I,s:I}", "file", to, "kernel", trace_kernel(trace), "warp_insts",
                                         (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes));
     else
-        fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n",
-                text_shown(to, shown, sizeof shown), trace_kernel(trace), trace->n_steps, trace->file_bytes);
+        say_line(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes",
+                 text_shown(to, shown, sizeof shown), trace_kernel(trace), trace->n_steps, trace->file_bytes);
     trace_close(trace);
     return 0;
 }
@@ -188,7 +189,7 @@ int trace_export(const struct texts *arguments, const char *dir, const char *isa
     if (result == 0) result = file_write(path, text, size, err);
     if (result == 0 && json)
         json_object_update_new(json, json_pack("{s:s,s:I}", "list", path, "kernels", (json_int_t)arguments->n - 1));
-    else if (result == 0) fprintf(stderr, "%s: %zu kernel%s\n", path, arguments->n - 1, arguments->n == 2 ? "" : "s");
+    else if (result == 0) say_line(stderr, "%s: %zu kernel%s", path, arguments->n - 1, arguments->n == 2 ? "" : "s");
     free(text);
     return result;
 }

@@ -77,6 +77,7 @@ int trace_synth(const struct cli *cli, const struct texts *arguments, const char
     char *argv[2 * KNOBS_MAX + 4];
     size_t n = 0;
     if (!out) return error_set(err, ERR_USAGE, "poise trace synth needs -o FILE");
+    if (texts_check_pairs(arguments, 1, "poise trace synth", err) < 0) return -1;
     if (is_pattern(arguments)) return synth_pattern(arguments, out, size, err);
     if (arguments->n > KNOBS_MAX)
         return error_set(err, ERR_USAGE, "poise trace synth: at most %d knobs", KNOBS_MAX - 1);

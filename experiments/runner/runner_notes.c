@@ -6,6 +6,7 @@
 #include <string.h>
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 #include "runner/runner_internal.h"
 
 enum { NOTES_MAX = 64 };
@@ -184,7 +185,7 @@ static void tell_idle(const struct idle_note *note, char *text, size_t size)
 static void print_note(char *text, FILE *out)
 {
     char shown[1024];
-    fprintf(out, "poise: note: %s\n", kernel_shown(text, shown, sizeof shown));
+    say_note(out, "%s", kernel_shown(text, shown, sizeof shown));
 }
 
 void run_notes_print(const struct run_notes *notes, FILE *out)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "poise/gpu.h"
+#include "poise/say.h"
 
 json_t *lab_json(void)
 {
@@ -13,9 +14,7 @@ json_t *lab_json(void)
 void lab_note_old(FILE *out, const char *was, const char *is)
 {
     enum { UNTIL = 5 }; /* two simulation models after the one of the new names */
-    if (out)
-        fprintf(out, "poise: note: '%s' is called '%s' now; the old name is read until simulation model %d\n", was, is,
-                UNTIL);
+    say_note(out, "'%s' is called '%s' now; the old name is read until simulation model %d", was, is, UNTIL);
 }
 
 json_t *json_figure(double value)

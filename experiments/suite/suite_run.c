@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/say.h"
 #include "suite/suite_internal.h"
 #include "workload/recording.h"
 
@@ -92,10 +93,10 @@ bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int
 void suite_tell_left_out(const char *pattern, size_t n)
 {
     if (n)
-        fprintf(stderr,
-                "poise: note: %s leaves out %zu programs that are not built or do not run; "
-                "'poise suite status %.*s' says why\n",
-                pattern, n, (int)strcspn(pattern, "/"), pattern);
+        say_note(stderr,
+                 "%s leaves out %zu programs that are not built or do not run; "
+                 "'poise suite status %.*s' says why",
+                 pattern, n, (int)strcspn(pattern, "/"), pattern);
 }
 
 /* ---- two ways ---- */

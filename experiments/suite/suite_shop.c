@@ -64,7 +64,7 @@ int suite_run(const struct suite_shop *shop, const char *folder, char *const arg
     bad |= asprintf(&settings[k++], "CPATH=%s/old", shop->toolkit) < 0;
     bad |= asprintf(&settings[k++], "MAKEFLAGS=") < 0;
     bad |= asprintf(&settings[k++], "POISE_THREADS=1") < 0;
-    const struct recording r = {.argv = words, .folder = folder, .stop = shop->paths->stop};
+    const struct recording r = {.argv = words, .folder = folder, .stop = shop->paths->stop, .shown = argv[0]};
     int result = bad ? error_set(err, ERR_MEMORY, "out of memory for an environment")
                      : recording_execute(&r, (const char *const *)settings, k, log, status, err);
     if (result < 0 && err->code == ERR_RUN) result = 0; /* the status says it */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/say.h"
 #include "poise/text.h"
 #include "workload/recording.h"
 
@@ -104,7 +105,7 @@ __attribute__((format(printf, 2, 3))) static void note(const struct own_kernel *
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (k->file[0]) snprintf(place, sizeof place, "%s:%d:%d: ", k->file, k->line, k->column);
-    fprintf(stderr, "poise: note: %s%s\n", text_clean(place), text_clean(text));
+    say_note(stderr, "%s%s", place, text);
 }
 
 static void take_launch(struct workload *w, struct launch *l, uint32_t index)
@@ -130,6 +131,11 @@ static int add_trace(struct adding *a, const struct own_kernel *k, const char *p
 {
     struct launch launch;
     char hash[HASH_TEXT_SIZE];
+    for (size_t i = 0; i < a->list->n; i++) { /* patterns may overlap */
+        const struct launch *l = &a->list->items[i];
+        if (strcmp(l->path, path) == 0 && (!k->benchmark[0] || strcmp(l->workload->benchmark, k->benchmark) == 0))
+            return 0;
+    }
     if (launch_from_file(&launch, path, err) < 0) return -1;
     hash_text(&launch.hash, hash);
     struct workload *w = workload_of(a, k, path, hash, err);

@@ -91,7 +91,8 @@ int program_launches(struct launches *list, const struct lab_paths *paths, const
                                 .dir = dir,
                                 .identity = identity,
                                 .folder = run->folder,
-                                .failed_log = run->failed_log};
+                                .failed_log = run->failed_log,
+                                .shown = run->path};
     const int result = recording_launches(list, paths, &r, w, size, -1, err);
     free(argv);
     return result;

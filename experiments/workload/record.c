@@ -120,6 +120,7 @@ static int say_why(const char *program, const char *log, int code, int status, s
 int recording_execute(const struct recording *r, const char *const *settings, size_t n_settings, const char *log,
                       int *status, struct error *err)
 {
+    const char *shown = r->shown ? r->shown : r->argv[0];
     char **env = environment_with(settings, n_settings);
     if (!env) return error_set(err, ERR_MEMORY, "out of memory for an environment");
     posix_spawn_file_actions_t actions;
@@ -140,10 +141,10 @@ int recording_execute(const struct recording *r, const char *const *settings, si
     }
     int code;
     if (child_wait(pid, &code, r->stop) < 0)
-        return error_set(err, ERR_IO, "waiting for %s: %s", r->argv[0], strerror(errno));
-    if (r->stop && *r->stop) return error_set(err, ERR_INTERRUPTED, "%s was interrupted", r->argv[0]);
+        return error_set(err, ERR_IO, "waiting for %s: %s", shown, strerror(errno));
+    if (r->stop && *r->stop) return error_set(err, ERR_INTERRUPTED, "%s was interrupted", shown);
     *status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
-    return *status == 0 || !log ? 0 : say_why(r->argv[0], log, code, *status, err);
+    return *status == 0 || !log ? 0 : say_why(shown, log, code, *status, err);
 }
 
 /* Tells the CUDA library in the program where traces go, how many launches are wanted, and, for a program that is not

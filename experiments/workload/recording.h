@@ -20,6 +20,7 @@ struct recording {
     const volatile sig_atomic_t *stop; /* set: the program is ended, as interrupted; NULL: never */
     const char *folder;                /* it runs there; NULL: in ours */
     const char *failed_log;            /* what a program printed that failed is kept there; NULL: nowhere */
+    const char *shown;                 /* as errors call it; NULL: argv[0] */
 };
 /* A CUDA program that is none of ours. */
 struct program_run {

@@ -109,3 +109,14 @@ int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const
     }
     return 0;
 }
+
+int spec_names(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
+               struct error *err)
+{
+    if (spec_texts(file, node, out, max, n, err) < 0) return -1;
+    for (size_t i = 0; i < *n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(out[i], out[k]) == 0)
+                return yaml_error(file, node->items[i], err, "'%s' is in the list twice", out[i]);
+    return 0;
+}

@@ -21,6 +21,9 @@ int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const ch
 /* A scalar or a list of scalars as texts that live as long as the file: at most `max` of them. */
 int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
                struct error *err);
+/* The same of names, of which none is there twice. */
+int spec_names(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
+               struct error *err);
 /* Loads the plug-ins that the spec names, before its mechanisms and machines are read: files beside it or in the
  * current folder. */
 int spec_plugins(const struct yaml_file *file, struct error *err);

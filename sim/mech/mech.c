@@ -101,13 +101,21 @@ static int unknown_mech(const char *name, struct error *err)
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* Among the pairs KEY '\0' VALUE '\0' before `key`? */
+static bool is_given(const char *pairs, const char *key)
+{
+    for (const char *at = pairs; at < key; at += strlen(at) + 1, at += strlen(at) + 1)
+        if (strcmp(at, key) == 0) return true;
+    return false;
+}
+
 int mech_parse(struct mech_spec *out, const char *text, struct error *err)
 {
     char copy[2048], *at = copy;
     out->params = NULL;
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
         return error_set(err, ERR_USAGE, "a mechanism of more than 2047 characters");
-    const char *name = strsep(&at, ",");
+    const char *name = strsep(&at, ","), *pairs = at;
     const struct mech_type *type = mech_find(name);
     if (!type) return unknown_mech(name, err);
     if (mech_new(out, type, err) < 0) return -1;
@@ -119,6 +127,10 @@ int mech_parse(struct mech_spec *out, const char *text, struct error *err)
             goto failed;
         }
         *equals = '\0';
+        if (is_given(pairs, key)) {
+            error_set(err, ERR_USAGE, "%s: %s is given twice", name, key);
+            goto failed;
+        }
         if (mech_set(out, key, equals + 1, err) < 0) goto failed;
     }
     if (!type->check || type->check(out->params, err) == 0) return 0;
@@ -191,6 +203,17 @@ size_t mech_events(const struct mech_spec *spec, const struct gpu_params *machin
 {
     const struct mech_env env = env_of(machine);
     return spec->type->events ? spec->type->events(spec->params, &env, out) : 0;
+}
+
+uint64_t mech_stack_hash(const struct mech_spec *stack, unsigned n)
+{
+    uint64_t hash = n;
+    for (unsigned k = 0; k < n; k++) {
+        const struct mech_type *type = stack[k].type;
+        const uint64_t parts[] = {hash, (uint64_t)(uintptr_t)type, hash_checksum(stack[k].params, type->params.size)};
+        hash = hash_checksum(parts, sizeof parts);
+    }
+    return hash;
 }
 
 json_t *mech_spec_json(const struct mech_spec *spec)

@@ -109,6 +109,15 @@ static void check_waking(const char *path, int line, const char *text)
         if (strstr(text, words[i])) complain("%s:%d: %s: a queue wakes who is at its ends\n", path, line, words[i]);
 }
 
+/* One function says a note, so that all are said in the same way. */
+static void check_saying(const char *path, int line, const char *text)
+{
+    const bool is_its_own =
+        strncmp(path, "sim/base/say.", 13) == 0 || strcmp(path, "sim/base/include/poise/say.h") == 0;
+    if (!is_its_own && (strstr(text, "\"poise: note") || strstr(text, "\"poise: warning")))
+        complain("%s:%d: say_note and say_warning (poise/say.h) write these\n", path, line);
+}
+
 static void check_file(const char *path)
 {
     char full[600], text[2048];
@@ -121,6 +130,7 @@ static void check_file(const char *path)
         line++;
         if (!is_test) check_include(path, line, text);
         if (!is_test) check_waking(path, line, text);
+        if (!is_test) check_saying(path, line, text);
         if (text[0] == '{') opened = line; /* the body of a function starts in the first column, and ends there */
         if (text[0] == '}' && text[1] != ';' && opened) {
             if (line - opened > FUNCTION_LINES_MAX)

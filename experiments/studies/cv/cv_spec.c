@@ -26,7 +26,7 @@ static int read_axes(struct cv_model *model, const struct yaml_file *file, const
         struct family_axis *axis = &model->axes[a];
         struct family_settings scratch = model->settings;
         axis->setting = map->keys[a];
-        if (spec_texts(file, map->items[a], axis->values, COUNT_OF(axis->values), &axis->n, err) < 0) return -1;
+        if (spec_names(file, map->items[a], axis->values, COUNT_OF(axis->values), &axis->n, err) < 0) return -1;
         if (axis->n == 0) return yaml_error(file, map->items[a], err, "no value to try");
         for (size_t v = 0; v < axis->n; v++) {
             struct error inner;
@@ -97,7 +97,7 @@ static int read_names(const struct yaml_file *file, const struct yaml_node *node
 {
     const char *texts[CV_COLUMNS_MAX];
     if (!node) return 0;
-    if (spec_texts(file, node, texts, CV_COLUMNS_MAX, n, err) < 0) return -1;
+    if (spec_names(file, node, texts, CV_COLUMNS_MAX, n, err) < 0) return -1;
     for (size_t i = 0; i < *n; i++) {
         if (strlen(texts[i]) >= MODEL_NAME_MAX)
             return yaml_error(file, node, err, "'%.80s' is too long a name", texts[i]);
@@ -116,7 +116,7 @@ static int read_studies(struct cv_spec *s, const struct yaml_file *file, const s
         for (size_t k = 0; k < N_CV_STUDIES; k++) s->studies[k] = true;
         return 0;
     }
-    if (spec_texts(file, node, texts, N_CV_STUDIES, &n, err) < 0) return -1;
+    if (spec_names(file, node, texts, N_CV_STUDIES, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
         while (k < N_CV_STUDIES && strcmp(cv_study_names[k], texts[i]) != 0) k++;
@@ -160,7 +160,7 @@ static int read_spec(struct cv_spec *s, const struct yaml_file *file, struct err
     if (glm_weights_parse(&s->weights, weights, &inner) < 0)
         return yaml_error(file, yaml_get(root, "weights"), err, "%.200s: frequency or precision", inner.text);
     if ((targets = yaml_get(root, "targets"))) {
-        if (spec_texts(file, targets, texts, CV_TARGETS, &s->n_targets, err) < 0) return -1;
+        if (spec_names(file, targets, texts, CV_TARGETS, &s->n_targets, err) < 0) return -1;
         if (s->n_targets == 0) return yaml_error(file, targets, err, "no target");
         for (size_t t = 0; t < s->n_targets; t++) snprintf(s->targets[t], sizeof s->targets[t], "%.63s", texts[t]);
     }

@@ -51,7 +51,7 @@ static int read_features(struct response_spec *s, const struct sampling_tuples *
     struct sampling_feature ignored[SAMPLING_FEATURES_MAX];
     struct error inner;
     if (!node) return yaml_error(file, yaml_root(file), err, "response: features: [...] is missing");
-    if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_features, err) < 0) return -1;
+    if (spec_names(file, node, texts, COUNT_OF(texts), &s->n_features, err) < 0) return -1;
     if (s->n_features == 0) return yaml_error(file, node, err, "no feature is left to learn from");
     if (sampling_resolve(texts, s->n_features, tuples->n, ignored, "response", &inner) < 0)
         return yaml_error(file, node, err, "%s", inner.text);

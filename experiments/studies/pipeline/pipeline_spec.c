@@ -20,7 +20,7 @@ static int read_names(const struct yaml_file *file, const struct yaml_node *node
                       size_t *n, struct error *err)
 {
     const char *texts[NAMES_MAX];
-    if (spec_texts(file, node, texts, max, n, err) < 0) return -1;
+    if (spec_names(file, node, texts, max, n, err) < 0) return -1;
     if (*n > max) return yaml_error(file, node, err, "too many values: at most %zu", max);
     for (size_t i = 0; i < *n; i++)
         if ((size_t)snprintf(out[i], 64, "%s", texts[i]) >= 64)
@@ -39,6 +39,8 @@ static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, co
         size_t one;
         if (*n == NAMES_MAX) return yaml_error(file, node, err, "too many values: at most %d", NAMES_MAX);
         if (read_names(file, node, out + *n, 1, &one, err) < 0) return -1;
+        for (size_t i = 0; i < *n; i++)
+            if (strcmp(out[i], out[*n]) == 0) return yaml_error(file, node, err, "'%s' is in the list twice", out[i]);
         *n += one;
         return 0;
     }
@@ -118,14 +120,14 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     char family[32] = "nb2", from[16] = "runs", penalty[64] = "none";
     if (dataset && yaml_params(file, dataset, &dataset_param_table, &s->dataset, err) < 0) return -1;
     if (features) {
-        if (spec_texts(file, features, texts, MODEL_FEATURES_MAX, &s->n_features, err) < 0) return -1;
+        if (spec_names(file, features, texts, MODEL_FEATURES_MAX, &s->n_features, err) < 0) return -1;
         for (size_t i = 0; i < s->n_features; i++) {
             if (!feature_find(texts[i])) return yaml_error(file, features, err, "no feature '%s'", texts[i]);
             snprintf(s->features[i], MODEL_NAME_MAX, "%s", texts[i]);
         }
         if (s->n_features == 0) return yaml_error(file, features, err, "no feature is left to learn from");
     }
-    if (retrain && spec_texts(file, retrain, texts, MODEL_FEATURES_MAX, &s->n_retrain, err) < 0) return -1;
+    if (retrain && spec_names(file, retrain, texts, MODEL_FEATURES_MAX, &s->n_retrain, err) < 0) return -1;
     for (size_t i = 0; i < s->n_retrain; i++) {
         size_t f = 0;
         while (f < s->n_features && strcmp(s->features[f], texts[i]) != 0) f++;

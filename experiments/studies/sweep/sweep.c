@@ -19,6 +19,7 @@
 struct variant { /* a stack with one combination of its axes */
     struct mech_spec stack[MECH_STACK_MAX];
     unsigned n;
+    uint64_t hash;
     char text[1024];
 };
 struct setting {
@@ -222,12 +223,8 @@ static int read_configs(struct sweep *s, const struct yaml_node *root, const cha
     const char *names[MACHINES_MAX] = {"kepler32"};
     struct axes axes = {0};
     size_t n = 1;
-    if (node && spec_texts(s->file, node, names, MACHINES_MAX, &n, err) < 0) return -1;
+    if (node && spec_names(s->file, node, names, MACHINES_MAX, &n, err) < 0) return -1;
     if (n == 0) return yaml_error(s->file, node, err, "'config' names no machine");
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(names[i], names[k]) == 0)
-                return yaml_error(s->file, node->items[i], err, "machine '%s' is in the list twice", names[i]);
     int result = axes_read(&axes, s->file, yaml_get(root, "axes"), err);
     const struct yaml_node *set = yaml_get(root, "set");
     for (size_t a = 0; a < axes.n && result == 0; a++)
@@ -304,6 +301,9 @@ static int add_variant(struct sweep *s, const struct yaml_node *at, const char *
     }
     for (size_t i = 0; i < axes->n; i++)
         if (set_axis(s, v, &axes->items[i], axes_value(axes, c, i), err) < 0) return -1;
+    v->hash = mech_stack_hash(v->stack, v->n);
+    for (const struct variant *before = s->variants; before < v; before++)
+        if (before->hash == v->hash) return yaml_error(s->file, at, err, "stack '%s' is in the list twice", v->text);
     return 0;
 }
 

@@ -125,6 +125,19 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
     return 0;
 }
 
+/* What is written twice; patterns may overlap, and what two of them name is taken once. */
+static bool is_same_selection(const struct selection *a, const struct selection *b)
+{
+    if (a->own || b->own)
+        return a->own && b->own && strcmp(a->own->path, b->own->path) == 0 &&
+               strcmp(a->own->benchmark, b->own->benchmark) == 0 && a->own->args_size == b->own->args_size &&
+               memcmp(a->own->args, b->own->args, a->own->args_size) == 0 && a->own->n_launches == b->own->n_launches &&
+               memcmp(a->own->launches, b->own->launches, a->own->n_launches * sizeof *a->own->launches) == 0;
+    return strcmp(a->pattern, b->pattern) == 0 && a->size == b->size && a->profiled_only == b->profiled_only &&
+           a->n_inputs == b->n_inputs && memcmp(a->inputs, b->inputs, a->n_inputs * sizeof *a->inputs) == 0 &&
+           a->n_indices == b->n_indices && memcmp(a->indices, b->indices, a->n_indices * sizeof *a->indices) == 0;
+}
+
 int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key,
                     int size, struct error *err)
 {
@@ -141,6 +154,10 @@ int selections_read(struct selections *out, const struct yaml_file *file, const 
     for (size_t i = 0; i < list->n; i++) {
         out->n++; /* also of one that fails half-way: selections_fini frees it */
         if (read_selection(file, list->items[i], size, &out->items[i], err) < 0) return -1;
+        for (size_t k = 0; k < i; k++)
+            if (is_same_selection(&out->items[k], &out->items[i]))
+                return yaml_error(file, list->items[i], err, "kernel '%s' is in the list twice",
+                                  out->items[i].own ? out->items[i].own->path : out->items[i].pattern);
     }
     return 0;
 }

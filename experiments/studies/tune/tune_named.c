@@ -90,15 +90,36 @@ static bool is_default_of_row(const struct param_row *row, const char *value)
     return strcmp(params_text(&alone, &room, own, sizeof own), value) == 0;
 }
 
+/* Which axes exist at a named point. Its values need not be on the grid: it is looked at as the one point of a grid of
+ * its own. An axis that does not exist has its first value there, as everywhere (tune_canonical). */
+static void find_existing(const struct tune *t, const struct named_point *named, bool exists[AXES_MAX])
+{
+    char values[AXES_MAX][1][64], text[PARAM_TEXT_MAX];
+    struct tune alone = *t;
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const void *own;
+        const struct param_row *row = row_of(t, a, &own);
+        const char *value = named->values[a] ? named->values[a] : row ? params_text(row, own, text, sizeof text) : "on";
+        snprintf(values[a][0], sizeof values[a][0], "%.63s", value);
+        alone.axes.items[a].values = values[a];
+        alone.axes.items[a].n = 1;
+    }
+    for (size_t round = 0; round <= t->axes.n; round++)
+        for (size_t a = 0; a < t->axes.n; a++)
+            if (!(exists[a] = tune_exists(&alone, 0, a))) memcpy(values[a][0], t->axes.items[a].values[0], 64);
+}
+
 /* What the axes are at a named point, and where each value comes from. */
 static void add_values(const struct tune *t, const struct named_point *named, json_t *params, json_t *sources)
 {
     char text[PARAM_TEXT_MAX];
+    bool exists[AXES_MAX];
+    find_existing(t, named, exists);
     for (size_t a = 0; a < t->axes.n; a++) {
         const void *values;
         const char *name = t->axes.items[a].name;
         const struct param_row *row = row_of(t, a, &values);
-        if (!tune_exists(t, named->point, a)) continue;
+        if (!exists[a]) continue;
         if (tune_is_optional(t, a)) json_object_set_new(params, name, json_string("on"));
         if (!row) continue;
         const char *value = named->values[a] ? named->values[a] : params_text(row, values, text, sizeof text);

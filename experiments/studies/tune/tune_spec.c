@@ -261,7 +261,7 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
     const struct yaml_node *metric = yaml_get(root, "metric"), *goal = yaml_get(root, "goal");
     const char *texts[TUNE_OBJECTIVES_MAX] = {"speedup"}, *goals[TUNE_OBJECTIVES_MAX] = {"", "", "", ""};
     size_t n = 1, n_goals = 0;
-    if (metric && spec_texts(t->file, metric, texts, TUNE_OBJECTIVES_MAX, &n, err) < 0) return -1;
+    if (metric && spec_names(t->file, metric, texts, TUNE_OBJECTIVES_MAX, &n, err) < 0) return -1;
     if (goal && spec_texts(t->file, goal, goals, TUNE_OBJECTIVES_MAX, &n_goals, err) < 0) return -1;
     if (n == 0) return yaml_error(t->file, metric, err, "metric: speedup, a formula, or a list of them");
     if (n_goals && n_goals != n)

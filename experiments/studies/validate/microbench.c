@@ -8,6 +8,7 @@
 #include <string.h>
 #include "microbench/microbench.h"
 #include "poise/lab.h"
+#include "poise/say.h"
 #include "poise/table.h"
 
 /* ---- the launches' cycles ---- */
@@ -220,7 +221,7 @@ static int simulate(struct run_job *jobs, const struct launches *launches, const
     if (runner_run(runner, "microbenchmarks", jobs, launches->n, err) < 0) return -1;
     /* A launch that this machine cannot take leaves its figure blank. */
     for (size_t i = 0; i < launches->n; i += 2)
-        if (jobs[i].result.err.code != ERR_NONE) fprintf(stderr, "poise: note: %s\n", jobs[i].result.err.text);
+        if (jobs[i].result.err.code != ERR_NONE) say_note(stderr, "%s", jobs[i].result.err.text);
     return 0;
 }
 

@@ -115,6 +115,7 @@ struct recorder {
     bool threads_if_faster;                        /* nobody has said how many for those */
     struct launch_progress progress;
     uint64_t launches, recorded_insts;
+    bool has_failed;   /* some launch could not be written */
     char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };
 

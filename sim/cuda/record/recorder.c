@@ -39,7 +39,7 @@ static void tell_if_nothing_was_recorded(void)
     struct shim *s = shim_try_lock();
     if (!s) return;
     const uint64_t launches = s->recorder.launches;
-    const bool is_empty = launches && !s->recorder.recorded_insts;
+    const bool is_empty = launches && !s->recorder.recorded_insts && !s->recorder.has_failed;
     char text[320];
     shim_unlock(s, CUDA_SUCCESS);
     if (!is_empty) return;
@@ -181,5 +181,6 @@ int recorder_end(const struct service_call *call, struct recording *rec, const s
     if (trace) r->recorded_insts += counts->warp_insts;
     trace_close(trace);
     r->launches++;
+    r->has_failed |= result < 0; /* and the error says why */
     return result;
 }

@@ -73,7 +73,7 @@ static struct look look_up(struct l1 *l1, const struct l1_access *a)
 static inline bool is_kept(const struct mshr *e) { return e->frame != NO_FRAME || e->fill_for != NO_WARP; }
 
 /* The MSHR that waits for the line of a load that misses, or -1. In an L1 of whole lines a miss that fills none may ask
- * for the chunks it touches alone (hooks.h, `fetch`). */
+ * for the chunks it touches alone (hooks.h, `fetch`): where these are there, nothing is missing. */
 static int waiting_entry(const struct l1 *l1, const struct l1_access *a, struct look *k)
 {
     const int entry = k->line && k->line->pending ? *tags_mshr(k->line) : mshrs_find(&l1->mshrs, a->line);
@@ -216,10 +216,8 @@ static enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a
 static enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_t now)
 {
     struct look k = look_up(l1, a);
-    if (k.missing) {
-        const int entry = waiting_entry(l1, a, &k);
-        return entry < 0 ? miss(l1, a, &k, now) : merge(l1, entry, a, k, now);
-    }
+    const int entry = k.missing ? waiting_entry(l1, a, &k) : -1;
+    if (k.missing) return entry < 0 ? miss(l1, a, &k, now) : merge(l1, entry, a, k, now);
     l1_count_hit(l1, k.line, a->warp);
     let_in(l1, a, &k, now);
     tags_touch(&l1->tags, k.line, a->warp);
@@ -229,8 +227,8 @@ static enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_t no
 static enum l1_outcome load_fails(struct l1 *l1, const struct l1_access *a)
 {
     struct look k = look_up(l1, a);
+    const int entry = k.missing ? waiting_entry(l1, a, &k) : -1;
     if (!k.missing) return L1_HIT;
-    const int entry = waiting_entry(l1, a, &k);
     const enum l1_outcome outcome = entry < 0 ? reserve(l1, a, &k) : reserve_other(l1, a, &k, entry);
     return outcome >= L1_FAIL_LINE ? outcome : L1_HIT;
 }

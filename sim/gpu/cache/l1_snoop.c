@@ -21,8 +21,8 @@ static int mshr_of(struct l1 *l1, uint32_t line)
     return l && l->pending ? (int)*tags_mshr(l) : mshrs_find(&l1->mshrs, line);
 }
 
-/* A load's miss for which nobody waits. It counts apart from those of loads, and the access that was looked up last
- * may still wait for its set. */
+/* A load's miss for which nobody waits, through a port of its own: it counts apart from the look-ups of loads, holds
+ * none of them up, and the access that was looked up last may still wait for its set. */
 enum prefetch_outcome l1_prefetch(struct l1 *l1, const struct prefetch *what, cycle_t now)
 {
     const struct l1_access of = {.line = what->line,
@@ -34,17 +34,22 @@ enum prefetch_outcome l1_prefetch(struct l1 *l1, const struct prefetch *what, cy
     const uint32_t wanted = l1->chunked ? l1_chunked_touched(l1, &of) : of.sectors;
     if (mshr_of(l1, what->line) >= 0) return PREFETCH_PENDING;
     if (l1->mshrs.n - l1->mshrs.used <= what->keep_mshrs) return PREFETCH_NO_ROOM;
-    const uint32_t known_set = l1->known_set;
-    const uint64_t misses = l1->stats.l1d_misses, sector_misses = l1->stats.l1d_sector_misses;
+    const uint32_t known_set = l1->known_set, held_up = l1->tags.held_up;
+    const struct l1_stats before = l1->stats;
     enum prefetch_outcome outcome = PREFETCH_SENT;
     if (l1_snoop(l1, what->line, wanted) == SNOOP_PRESENT) outcome = PREFETCH_PRESENT;
     else if (l1_load(l1, &of, now) != L1_MISS) outcome = PREFETCH_NO_ROOM;
     else mshrs_at(&l1->mshrs, mshr_of(l1, what->line))->count = 0;
     l1->known = NO_LINE;
     l1->known_set = known_set;
+    l1->tags.held_up = held_up;
     if (outcome != PREFETCH_SENT) return outcome;
-    l1->stats.l1d_misses = misses;
-    l1->stats.l1d_sector_misses = sector_misses;
+    l1->stats.l1d_misses = before.l1d_misses;
+    l1->stats.l1d_sector_misses = before.l1d_sector_misses;
+    l1->stats.l1d_word_misses = before.l1d_word_misses;
+    l1->stats.l1d_partial_misses = before.l1d_partial_misses;
+    l1->stats.l1d_chunk_probes = before.l1d_chunk_probes;
+    l1->stats.l1d_chunk_conflicts = before.l1d_chunk_conflicts;
     l1->stats.l1d_prefetches++;
     return outcome;
 }

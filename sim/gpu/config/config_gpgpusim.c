@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/say.h"
 #include "poise/text.h"
 
 /* ---- text into options ---- */
@@ -276,8 +277,8 @@ void gpgpusim_notes_print_lenient(const struct gpgpusim_notes *notes, FILE *out)
     for (size_t i = 0; i < notes->n; i++) {
         const struct gpgpusim_note *n = &notes->items[i];
         if (n->fate != GPGPUSIM_LENIENT) continue;
-        if (n->line) fprintf(out, "%s:%ld: left out: -%s %.60s: %s\n", n->file, n->line, n->option, n->value, n->text);
-        else fprintf(out, "left out: the default of -%s, %.60s: %s\n", n->option, n->value, n->text);
+        if (n->line) say_line(out, "%s:%ld: left out: -%s %.60s: %s", n->file, n->line, n->option, n->value, n->text);
+        else say_line(out, "left out: the default of -%s, %.60s: %s", n->option, n->value, n->text);
     }
 }
 

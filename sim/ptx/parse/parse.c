@@ -2,9 +2,11 @@
  * parse_init.c, statements and operands in parse_inst.c. */
 #include "parse/parse.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/table.h"
 
 /* .maxntid 256, 1, 1: the product, and each where it is asked for. */
 static int parse_dims(struct parser *p, uint32_t *each, uint32_t *product)
@@ -152,14 +154,41 @@ static int parse_func(struct parser *p, bool is_entry)
     return 0;
 }
 
+/* [PTX ISA, release notes]: the last of each major version, but for the newest, which has no last one yet. */
+static int parse_version(struct parser *p)
+{
+    static const unsigned last[] = {0, 5, 3, 2, 3, 0, 5, 8, 8, UINT_MAX};
+    enum { NEWEST = COUNT_OF(last) - 1 };
+    char text[16], rest;
+    unsigned major = 0, minor = 0;
+    snprintf(text, sizeof text, "%.*s", (int)(p->tok.size < sizeof text ? p->tok.size : sizeof text - 1), p->tok.at);
+    if (p->tok.kind != TOK_F64 || sscanf(text, "%u.%u%c", &major, &minor, &rest) != 2)
+        return parse_fail(p, &p->tok, ".version needs a number such as 6.3");
+    if (major > NEWEST) return parse_fail(p, &p->tok, ".version %s is newer than any known here (%d.x)", text, NEWEST);
+    if (major == 0 || minor > last[major]) return parse_fail(p, &p->tok, "there is no PTX of version %s", text);
+    next(p);
+    return 0;
+}
+
+/* sm_75, sm_90a; and what else is known of a target [PTX ISA, .target]. */
+static bool is_target(const struct token *t)
+{
+    static const char *const others[] = {"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"};
+    size_t n = 3;
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (t->size == strlen(others[i]) && memcmp(t->at, others[i], t->size) == 0) return true;
+    if (t->kind != TOK_NAME || t->size < 5 || memcmp(t->at, "sm_", n) != 0) return false;
+    while (n < t->size && t->at[n] >= '0' && t->at[n] <= '9') n++;
+    return n > 4 && n < 7 && (n == t->size || (n + 1 == t->size && (t->at[n] == 'a' || t->at[n] == 'f')));
+}
+
 static int parse_header(struct parser *p)
 {
     if (take_dot(p, "version")) {
-        if (p->tok.kind != TOK_F64) return parse_fail(p, &p->tok, ".version needs a number such as 6.3");
-        next(p);
+        return parse_version(p);
     } else if (take_dot(p, "target")) {
         do {
-            if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, ".target needs a name such as sm_75");
+            if (!is_target(&p->tok)) return parse_fail(p, &p->tok, ".target needs a name such as sm_75");
             next(p);
         } while (take_punct(p, ','));
     } else if (take_dot(p, "address_size")) {
@@ -169,6 +198,17 @@ static int parse_header(struct parser *p)
         if (bits != 64) return parse_fail(p, &at, ".address_size %llu: only 64 is supported", (unsigned long long)bits);
     }
     return 0;
+}
+
+/* Before anything else, as NVIDIA's assembler has it. */
+static int parse_head(struct parser *p)
+{
+    if (!is_dot(p, "version"))
+        return parse_fail(p, &p->tok, ".version is missing: PTX begins with it, as in .version 6.3");
+    if (parse_header(p) < 0) return -1;
+    if (!is_dot(p, "target"))
+        return parse_fail(p, &p->tok, ".target is missing: it follows .version, as in .target sm_75");
+    return parse_header(p);
 }
 
 static int parse_declaration(struct parser *p)
@@ -283,6 +323,7 @@ int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, stru
         rc = read_notes(&p, text, size);
     }
     if (rc == 0) next(&p);
+    if (rc == 0) rc = parse_head(&p);
     while (rc == 0 && p.tok.kind != TOK_END) rc = parse_top(&p);
     for (size_t i = 0; rc == 0 && p.has_aliases && i < ast->n_funcs; i++)
         for (size_t k = 0; k < ast->funcs[i]->n_insts; k++)

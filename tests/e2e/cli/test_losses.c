@@ -183,6 +183,21 @@ static void what_counts_for_nothing_is_told(void **state)
         {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
          "where.yaml --out sw",
          2, "where.yaml:4:11: no kernel 'nosuch'"},
+        {"(echo N,a,b,c,intercept; for i in 1 2 3; do echo $i,0.$i,$((i*i)),$((7-i*3%5)),1; done) >few.csv; $POISE "
+         "train "
+         "few.csv --target N --features a,b,c,intercept --penalty ridge=0.1 --json",
+         0, ""},
+        {"$POISE train few.csv --target N --features a,b,c,intercept", 2, "or fit with a penalty"},
+        {"$POISE sim --trace t.ptrace --store ''", 2, "poise sim: the value of --store is empty"},
+        {"(trap '' XFSZ; ulimit -f 1; $POISE trace synth divergence=2 -o big.ptrace 2>&1) | grep -c 'no launch was "
+         "recorded\\|File too large' >&2",
+         0, "1\n"},
+        {"$POISE hint --trace t.ptrace --sms 33", 2, "--sms 33: the machine has 32 SMs"},
+        {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
+        {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
+        {"$POISE policies --trace t.ptrace --mech swl,N=2 --mech swl,N=2", 2, "--mech 'swl,N=2' is given twice"},
+        {"$POISE train d.csv --target N --features h_o,intercept,h_o", 2, "--features: h_o is given twice"},
+        {"$POISE trace synth divergence=2 divergence=3 -o t4.ptrace", 2, "divergence is given twice"},
         {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
     };
     char said[4096];
@@ -192,6 +207,18 @@ static void what_counts_for_nothing_is_told(void **state)
         if (status != cases[i].status || !strstr(said, cases[i].says))
             fail_msg("%s: status %d: %s", cases[i].command, status, said);
     }
+}
+
+/* Where both streams go to one file. */
+static void what_is_said_stands_on_lines_of_its_own(void **state)
+{
+    char said[4096];
+    (void)state;
+    assert_int_equal(
+        0, shell(said, sizeof said,
+                 "$POISE sim --trace t.ptrace --mech learned,hint=other.json --all --store both.sqlite >both 2>&1 && "
+                 "tail -n 2 both | grep -c '^poise: both.sqlite: 0 of 1 runs\\|^poise: note: learned: ' >&2"));
+    assert_string_equal(said, "2\n");
 }
 
 /* After two seconds; a process that stands meanwhile costs nothing. */
@@ -208,6 +235,20 @@ static void an_interrupted_command_says_what_it_waits_for(void **state)
         if (strstr(said, "what runs now ends first")) return;
     }
     fail_msg("%s", said);
+}
+
+/* Not by the name of the program that watches the time of others. */
+static void an_interrupted_suite_says_that_the_same_command_goes_on(void **state)
+{
+    char said[4096];
+    (void)state;
+    const int status =
+        shell(said, sizeof said,
+              "mkdir -p slow/p; printf 'all:\\n\\tsleep 30\\n' >slow/p/Makefile; printf 'kind: suite\\nschema: "
+              "1\\nname: slow\\nfolder: %s\\nprograms: [{name: a, folder: p, build: make}]\\n' $ROOT/slow "
+              ">slow.suite.yaml; $POISE suite build slow & sleep 0.7; kill -TERM $!; wait $!");
+    if (status != 130 || !strstr(said, "interrupted: the same command goes on") || strstr(said, "timeout"))
+        fail_msg("%d: %s", status, said);
 }
 
 static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
@@ -264,7 +305,9 @@ int main(void)
         cmocka_unit_test(numbers_beyond_their_range_are_usage_errors),
         cmocka_unit_test(with_little_address_space_commands_work_or_say_so),
         cmocka_unit_test(what_counts_for_nothing_is_told),
+        cmocka_unit_test(what_is_said_stands_on_lines_of_its_own),
         cmocka_unit_test(an_interrupted_command_says_what_it_waits_for),
+        cmocka_unit_test(an_interrupted_suite_says_that_the_same_command_goes_on),
         cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
     };
     return cmocka_run_group_tests(tests, begin, end);

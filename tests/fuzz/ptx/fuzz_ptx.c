@@ -82,7 +82,8 @@ static int try_text(const char *text, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char head[] =
-        ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 y; ld.param.b32 y, [x]; st.param.b32 [r], y; ret; }\n"
+        ".version 9.0\n.target sm_90\n.func (.param .b32 r) f(.param .b32 x) { .reg .b32 y; ld.param.b32 y, [x]; "
+        "st.param.b32 [r], y; ret; }\n"
         ".global .b32 g[4] = {1, 2};\n.entry k(.param .u64 o, .param .u32 n) { .reg .pred p, q; .reg .b16 h, i; .reg "
         ".b32 a, b, c, d;"
         ".reg .b64 u, v, w; .reg .f32 e, f; .reg .f64 x, y; .shared .b32 s[8]; .local .b64 l[2]; .param .b32 t;"

@@ -3,7 +3,7 @@
 #include "units.h"
 
 #include "geometry.h"
-#include "../../../sim/gpu/cache/l1_chunked.h"
+#include "../../../sim/gpu/cache/l1_snoop.h"
 #include "../../../sim/gpu/cache/org_dsc.h"
 #include "../../../sim/gpu/cache/org_elastic.h"
 #include "../../../sim/gpu/cache/org_tsc.h"
@@ -387,6 +387,49 @@ static void each_further_line_that_loses_something_holds_L1_up_for_a_cycle(void 
     assert_int_equal(2, l1.stats.l1d_evictions);
 }
 
+/* Prefetches have a port of their own. */
+static void a_prefetch_counts_apart_and_holds_nothing_up(void **state)
+{
+    static const char *const organisations[] = {"dsc", "elastic"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(organisations); i++) {
+        struct gpu_params *p = small_machine();
+        struct l1 l1 = {0};
+        assert_ok(gpu_params_set(p, "l1.organisation", organisations[i], &err), &err);
+        p->l1.sets = 1, p->l1.ways = 1;
+        arena.used = 0;
+        memset(arena.base, 0, arena.size);
+        l1_init(&l1, p, 0, 0, &arena);
+        for (uint32_t k = 1; k <= 6; k++) {
+            const uint32_t *targets;
+            const struct prefetch what = {
+                .line = 10 * k, .chunks = k == 3 ? 3 : k, .sectors = (uint8_t)(k == 3 ? 3 : k)};
+            if (l1_prefetch(&l1, &what, k) != PREFETCH_SENT) continue;
+            assert_int_equal(0, l1.tags.held_up);
+            while (!request_fifo_empty(&l1.to_xbar))
+                l1_fill(&l1, &(struct reply){.token = request_fifo_pop(&l1.to_xbar).token}, &targets, k);
+        }
+        assert_true(l1.stats.l1d_prefetches > 3);
+        assert_int_equal(0, l1.stats.l1d_misses + l1.stats.l1d_sector_misses + l1.stats.l1d_word_misses +
+                                l1.stats.l1d_partial_misses + l1.stats.l1d_chunk_probes + l1.stats.l1d_chunk_conflicts);
+        assert_int_equal(0, l1.mshrs.used);
+        gpu_params_free(p);
+    }
+}
+
+/* A load that brings no line and touches what is there of one, while the rest is not: three of 90 streams of loads had
+ * one, and it took an MSHR under which nothing was asked for. */
+static void a_load_of_the_chunks_that_are_there_takes_no_MSHR(void **state)
+{
+    static const uint32_t states[] = {5158, 7083, 7930};
+    static const char *const sets[] = {"l2.line_bytes", "64", NULL};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(states); i++) {
+        random_state = states[i];
+        an_organisation_keeps_to_the_contract(sets);
+    }
+}
+
 /* Three ways of a load, by when a line takes its place and what it is divided into; the first in two compilations. */
 static void parameters_choose_the_way_of_a_load_and_when_chunks_get_room(void **state)
 {
@@ -433,6 +476,8 @@ int main(void)
         T(lines_of_poor_locality_are_fetched_by_sectors_from_then_on),
         T(lines_share_a_frame_but_never_the_same_place_of_it),
         T(parameters_choose_the_way_of_a_load_and_when_chunks_get_room),
+        T(a_prefetch_counts_apart_and_holds_nothing_up),
+        T(a_load_of_the_chunks_that_are_there_takes_no_MSHR),
         T(each_further_line_that_loses_something_holds_L1_up_for_a_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,7 +273,9 @@ static void fewer_rows_than_columns_are_refused_and_as_many_are_a_warning(void *
     struct glm_data data = {.n = 4, .k = 3, .x = x, .y = y, .weight = weight, .names = names, .source = "d.csv"};
     const struct glm_options options = {.family = GLM_NB2};
     assert_int_equal(-1, glm_fit(&fit, &data, &options, &err));
-    assert_string_equal("d.csv: 2 rows of positive weight are fewer than the 3 columns to fit", err.text);
+    assert_string_equal("d.csv: 2 rows of positive weight are fewer than the 3 columns to fit without a penalty",
+                        err.text);
+    assert_non_null(strstr(err.hint, "penalty"));
     weight[2] = 1;
     fit_ok(&fit, &data, GLM_NB2);
     assert_non_null(strstr(fit.warnings[0], "as many weights as rows"));

@@ -125,6 +125,38 @@ static void rows_that_occur_twice_and_columns_in_other_units_are_penalised_alike
     glm_fit_fini(&b);
 }
 
+/* Where other columns, or fewer rows, say all that a column says: the maximum is one, and no column is dropped. */
+static void fewer_rows_than_columns_and_columns_that_depend_on_others_are_fitted_with_a_penalty(void **state)
+{
+    (void)state;
+    enum { FEW = COLUMNS - 1 };
+    static struct sample s;
+    static double few[FEW * COLUMNS];
+    struct glm_fit fit;
+    struct error err;
+    draw(&s, 14);
+    for (size_t i = 0; i < ROWS; i++) s.x[2 * ROWS + i] = s.x[ROWS + i];
+    struct glm_data data = data_of(&s);
+    const struct glm_options options = {.family = GLM_NB2, .penalty = {0.1, 0}};
+    assert_ok(glm_fit(&fit, &data, &options, &err), &err);
+    assert_int_equal(fit.rank, COLUMNS);
+    near(fit.coef[1].value, fit.coef[2].value, 1e-6);
+    is_penalised_maximum(&fit, &data, options.penalty);
+    glm_fit_fini(&fit);
+    draw(&s, 14);
+    for (size_t j = 0; j < COLUMNS; j++) memcpy(few + FEW * j, s.x + ROWS * j, FEW * sizeof *few);
+    data.n = FEW, data.x = few;
+    assert_ok(glm_fit(&fit, &data, &options, &err), &err);
+    assert_true(fit.converged && fit.rank == COLUMNS && fit.effective < FEW);
+    is_penalised_maximum(&fit, &data, options.penalty);
+    glm_fit_fini(&fit);
+    /* a second constant column is no other than the first, and no penalty holds it */
+    for (size_t i = 0; i < FEW; i++) few[FEW + i] = 7;
+    assert_ok(glm_fit(&fit, &data, &options, &err), &err);
+    assert_true(fit.coef[1].is_aliased && strstr(fit.warnings[0], "left out: 7 "));
+    glm_fit_fini(&fit);
+}
+
 static void penalties_are_read_as_they_are_written(void **state)
 {
     (void)state;
@@ -162,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_penalised_fit_is_where_the_slopes_of_likelihood_and_penalty_meet),
         cmocka_unit_test(a_penalty_of_next_to_nothing_changes_nothing_and_one_keeps_separated_weights_finite),
         cmocka_unit_test(rows_that_occur_twice_and_columns_in_other_units_are_penalised_alike),
+        cmocka_unit_test(fewer_rows_than_columns_and_columns_that_depend_on_others_are_fitted_with_a_penalty),
         cmocka_unit_test(penalties_are_read_as_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

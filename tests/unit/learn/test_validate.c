@@ -259,6 +259,12 @@ static void tuning_chooses_the_penalty_that_predicts_best(void **state)
     assert_ok(penalty_choose(&penalty, GLM_NB2, 0, &noise, &groups, &err), &err);
     assert_true(penalty.lambda >= 0.1);
     groups_fini(&groups);
+    /* folds of fewer rows than columns: without a penalty they have no fit */
+    const struct glm_data short_of_rows = {.n = COLUMNS, .k = COLUMNS, .x = few, .y = s.y, .names = data.names};
+    assert_ok(groups_init(&groups, NULL, COLUMNS, &err), &err);
+    assert_ok(penalty_choose(&penalty, GLM_NB2, 0, &short_of_rows, &groups, &err), &err);
+    assert_true(penalty.lambda > 0);
+    groups_fini(&groups);
     assert_ok(groups_init(&groups, (const char *const[]){"one", "one"}, 2, &err), &err);
     assert_int_equal(-1, penalty_choose(&penalty, GLM_NB2, 0, &noise, &groups, &err));
     assert_non_null(strstr(err.text, "one group"));

@@ -60,10 +60,11 @@ static void constant_expressions_are_those_of_C(void **state)
     assert_memory_equal(ptx_module_variable(m, 1)->init, ((const uint8_t[]){2, 255}), 2);
     ptx_module_free(m);
     struct error err;
-    assert_int_equal(-1, ptx_module_new(&m, "t.ptx", "\n.global .u32 x = 4 / (2 - 2);", 30, &err));
-    assert_string_equal("t.ptx:2:20: a division by zero", err.text);
-    assert_int_equal(-1, ptx_module_new(&m, "t.ptx", ".global .u32 x = 4.0 % 2;", 25, &err));
-    assert_string_equal("t.ptx:1:22: '%' takes whole numbers", err.text);
+    static const char zero[] = HEADER ".global .u32 x = 4 / (2 - 2);", whole[] = HEADER ".global .u32 x = 4.0 % 2;";
+    assert_int_equal(-1, ptx_module_new(&m, "t.ptx", zero, strlen(zero), &err));
+    assert_string_equal("t.ptx:4:20: a division by zero", err.text);
+    assert_int_equal(-1, ptx_module_new(&m, "t.ptx", whole, strlen(whole), &err));
+    assert_string_equal("t.ptx:4:22: '%' takes whole numbers", err.text);
 }
 
 static void bytes_of_addresses_are_initialisers(void **state)
@@ -75,9 +76,9 @@ static void bytes_of_addresses_are_initialisers(void **state)
     assert_memory_equal(ptx_module_variable(m, 1)->init, ((const uint8_t[]){0xff, 0x78, 0x56, 0x34, 0x12, 7}), 6);
     ptx_module_free(m);
     struct error err;
-    const char *text = ".global .u8 b; .global .u8 m = 0xff0(b);";
+    const char *text = HEADER ".global .u8 b; .global .u8 m = 0xff0(b);";
     assert_int_equal(-1, ptx_module_new(&m, "t.ptx", text, strlen(text), &err));
-    assert_string_equal("t.ptx:1:32: a mask of an address has one byte of ones, as 0xff00", err.text);
+    assert_string_equal("t.ptx:4:32: a mask of an address has one byte of ones, as 0xff00", err.text);
 }
 
 static void an_alias_is_its_function_called_or_by_address(void **state)

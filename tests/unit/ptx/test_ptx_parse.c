@@ -1,5 +1,7 @@
 #include "ptx_rig.h"
 
+#define HEAD ".version 6.3\n.target sm_75\n"
+
 /* The text must be refused with exactly this message. */
 static void refused(const char *text, const char *message)
 {
@@ -26,30 +28,54 @@ static void body_refused(const char *inst, const char *message)
 static void tokens_that_cannot_be_are_told_with_line_and_column(void **state)
 {
     (void)state;
-    refused(".version 6.0\n .entry k() { mov.u32 %r1, 0xfffffffffffffffff; }",
-            "t.ptx:2:28: the number does not fit 64 bits");
-    refused("/* never\nends", "t.ptx:1:1: a comment that does not end");
-    refused(".global .f32 x = 0f3f80;", "t.ptx:1:18: 0f needs 8 hexadecimal digits");
-    refused(".global .f32 x = 12abc;", "t.ptx:1:18: letters follow the number");
-    refused("\x01", "t.ptx:1:1: a character that PTX does not use");
-    refused(".file 1 \"a\"\n.pragma \"open\n", "t.ptx:2:9: a string that does not end");
-    refused(" . ", "t.ptx:1:2: a lone '.'");
+    refused(HEAD "\n .entry k() { mov.u32 %r1, 0xfffffffffffffffff; }", "t.ptx:4:28: the number does not fit 64 bits");
+    refused(HEAD "/* never\nends", "t.ptx:3:1: a comment that does not end");
+    refused(HEAD ".global .f32 x = 0f3f80;", "t.ptx:3:18: 0f needs 8 hexadecimal digits");
+    refused(HEAD ".global .f32 x = 12abc;", "t.ptx:3:18: letters follow the number");
+    refused(HEAD "\x01", "t.ptx:3:1: a character that PTX does not use");
+    refused(HEAD ".file 1 \"a\"\n.pragma \"open\n", "t.ptx:4:9: a string that does not end");
+    refused(HEAD " . ", "t.ptx:3:2: a lone '.'");
+}
+
+/* As NVIDIA's assembler has it. */
+static void a_module_begins_with_a_version_and_a_target_that_there_are(void **state)
+{
+    (void)state;
+    refused("", "t.ptx:1:1: .version is missing: PTX begins with it, as in .version 6.3");
+    refused("\n.entry k() { ret; }", "t.ptx:2:1: .version is missing: PTX begins with it, as in .version 6.3");
+    refused(".target sm_75\n.version 6.3\n", "t.ptx:1:1: .version is missing: PTX begins with it, as in .version 6.3");
+    refused(".version 6.3\n.address_size 64\n",
+            "t.ptx:2:1: .target is missing: it follows .version, as in .target sm_75");
+    refused("// a comment\n.version 99.0\n.target sm_75\n",
+            "t.ptx:2:10: .version 99.0 is newer than any known here (9.x)");
+    refused(".version 6.9\n.target sm_75\n", "t.ptx:1:10: there is no PTX of version 6.9");
+    refused(".version 0.3\n.target sm_75\n", "t.ptx:1:10: there is no PTX of version 0.3");
+    refused(".version 6\n.target sm_75\n", "t.ptx:1:10: .version needs a number such as 6.3");
+    refused(".version 6.3\n.target sm_7\n", "t.ptx:2:9: .target needs a name such as sm_75");
+    refused(".version 6.3\n.target compute_75\n", "t.ptx:2:9: .target needs a name such as sm_75");
+    static const char *const good[] = {"1.4\n.target sm_13, map_f64_to_f32", "9.2\n.target sm_120f",
+                                       "8.0\n.target sm_90a, texmode_unified, debug"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char text[100];
+        snprintf(text, sizeof text, ".version %s\n.address_size 64\n", good[i]);
+        ptx_module_free(rig_module(text));
+    }
 }
 
 static void module_errors_are_told_with_line_and_column(void **state)
 {
     (void)state;
-    refused(".address_size 32\n", "t.ptx:1:15: .address_size 32: only 64 is supported");
-    refused("\n\n  .globl x;", "t.ptx:3:3: expected a declaration, found '.globl'");
-    refused(".entry k( { }", "t.ptx:1:11: expected .param or .reg");
-    refused(".entry k() {", "t.ptx:1:13: the text ends inside a function");
-    refused(".entry k() { ret; }\n.entry k() { ret; }", "t.ptx:2:8: 'k' is declared twice");
-    refused(".entry k() { .reg .b32 x; .reg .b32 x; }", "t.ptx:1:37: 'x' is declared twice");
-    refused(".entry k() .maxnreg 900 { }", "t.ptx:1:21: a number of registers is 900, at most 255 is possible");
-    refused(".entry k() { bra nowhere; }", "t.ptx:1:18: 'nowhere' is not declared");
-    refused(".global .u32 x[2] = {1, 2, 3};", "t.ptx:1:28: more values than x holds");
-    refused(".shared .u32 x = 1;", "t.ptx:1:18: only .global and .const variables have initialisers");
-    refused(".entry k(.param .align 3 .b8 x[4]) { }", "t.ptx:1:24: an alignment is a power of two");
+    refused(HEAD ".address_size 32\n", "t.ptx:3:15: .address_size 32: only 64 is supported");
+    refused(HEAD "\n\n  .globl x;", "t.ptx:5:3: expected a declaration, found '.globl'");
+    refused(HEAD ".entry k( { }", "t.ptx:3:11: expected .param or .reg");
+    refused(HEAD ".entry k() {", "t.ptx:3:13: the text ends inside a function");
+    refused(HEAD ".entry k() { ret; }\n.entry k() { ret; }", "t.ptx:4:8: 'k' is declared twice");
+    refused(HEAD ".entry k() { .reg .b32 x; .reg .b32 x; }", "t.ptx:3:37: 'x' is declared twice");
+    refused(HEAD ".entry k() .maxnreg 900 { }", "t.ptx:3:21: a number of registers is 900, at most 255 is possible");
+    refused(HEAD ".entry k() { bra nowhere; }", "t.ptx:3:18: 'nowhere' is not declared");
+    refused(HEAD ".global .u32 x[2] = {1, 2, 3};", "t.ptx:3:28: more values than x holds");
+    refused(HEAD ".shared .u32 x = 1;", "t.ptx:3:18: only .global and .const variables have initialisers");
+    refused(HEAD ".entry k(.param .align 3 .b8 x[4]) { }", "t.ptx:3:24: an alignment is a power of two");
 }
 
 static void an_unknown_instruction_is_named_with_its_line(void **state)
@@ -97,7 +123,7 @@ static void wrong_operands_are_told_with_line_and_column(void **state)
 static void endless_nesting_is_refused(void **state)
 {
     (void)state;
-    char text[400] = ".entry k() ";
+    char text[400] = HEAD ".entry k() ";
     for (int i = 0; i < 70; i++) strcat(text, "{");
     struct error err;
     struct ptx_module *m;
@@ -195,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_that_cannot_be_are_told_with_line_and_column),
+        cmocka_unit_test(a_module_begins_with_a_version_and_a_target_that_there_are),
         cmocka_unit_test(module_errors_are_told_with_line_and_column),
         cmocka_unit_test(an_unknown_instruction_is_named_with_its_line),
         cmocka_unit_test(wrong_operands_are_told_with_line_and_column),

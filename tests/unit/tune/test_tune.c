@@ -139,6 +139,27 @@ static void what_papers_publish_is_a_point_beside_the_default_and_told_with_its_
     tune_free(t);
 }
 
+/* The default need not be a point of the grid. */
+static void the_default_has_the_parameters_that_exist_with_its_values(void **state)
+{
+    (void)state;
+    struct error err;
+    struct tune *t;
+    assert_ok(parse(&t,
+                    "mech: [swl]\nparameters: {N: [2, 4], l1.organisation: [tsc, dsc], l1.tsc_mode: [fine, duel], "
+                    "l1.dsc_tags: [2, 4]}\n"
+                    "when: {l1.tsc_mode: l1.organisation == tsc, l1.dsc_tags: l1.organisation == dsc}\n",
+                    &err),
+              &err);
+    json_t *report = json_object(), *expected = json_pack("{s:i,s:s}", "N", 0, "l1.organisation", "plain");
+    tune_find_named(t);
+    tune_add_named(t, report);
+    assert_true(json_equal(expected, json_object_get(json_object_get(report, "default"), "params")));
+    json_decref(expected);
+    json_decref(report);
+    tune_free(t);
+}
+
 static void a_parameter_exists_where_its_mechanism_does_and_points_that_differ_in_nothing_else_are_one(void **state)
 {
     (void)state;
@@ -467,6 +488,7 @@ int main(void)
         cmocka_unit_test(points_and_coordinates_are_inverse_over_a_grid_of_24_by_3),
         cmocka_unit_test(the_stacks_own_values_are_a_point_where_they_are_levels),
         cmocka_unit_test(what_papers_publish_is_a_point_beside_the_default_and_told_with_its_place),
+        cmocka_unit_test(the_default_has_the_parameters_that_exist_with_its_values),
         cmocka_unit_test(a_parameter_exists_where_its_mechanism_does_and_points_that_differ_in_nothing_else_are_one),
         cmocka_unit_test(twenty_parameters_are_a_space_of_whole_numbers_and_twenty_one_are_refused),
         cmocka_unit_test(the_hypervolume_of_few_points_is_what_geometry_says),

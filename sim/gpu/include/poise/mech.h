@@ -34,6 +34,8 @@ int mech_set(struct mech_spec *spec, const char *key, const char *value, struct 
 void mech_free(struct mech_spec *spec);
 /* Canonical text for run keys: every parameter, and the content hash of files in place of their paths. */
 int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err);
+/* Of the mechanisms in their order and of every parameter's value: equal for equal stacks, in this process. */
+uint64_t mech_stack_hash(const struct mech_spec *stack, unsigned n);
 /* Storage in bits: so much in each SM, and so much once. Of wires, so many from an SM to its neighbour; of a switch,
  * inputs times outputs times the bits of each. */
 #define MECH_COSTS_MAX 12
