@@ -61,6 +61,7 @@ static int close_all(struct pipeline *p, struct error *err)
 {
     runner_free(p->runner);
     const int result = store_close(p->store, err);
+    for (size_t i = 0; i < p->n_benchmarks; i++) benchmark_sample_free(p->benchmarks[i].sample);
     pipeline_fini(p);
     return result;
 }

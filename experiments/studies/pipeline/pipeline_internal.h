@@ -95,7 +95,7 @@ struct pipeline {
 
 /* Registry and configuration: what the other stages stand on. */
 int pipeline_machine(struct pipeline *p, struct error *err);
-void pipeline_fini(struct pipeline *p); /* all but the store and the runner */
+void pipeline_fini(struct pipeline *p); /* all but the store, the runner and samples */
 int pipeline_record(struct pipeline *p, struct error *err);
 int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);

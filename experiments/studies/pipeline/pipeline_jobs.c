@@ -73,10 +73,8 @@ void pipeline_fini(struct pipeline *p)
         free(p->profiles[i].counters);
         free(p->profiles[i].scores);
     }
-    for (size_t i = 0; i < p->n_benchmarks; i++) {
-        benchmark_sample_free(p->benchmarks[i].sample);
+    for (size_t i = 0; i < p->n_benchmarks; i++)
         for (size_t c = 0; c < CONTENDERS_MAX; c++) json_decref(p->benchmarks[i].stats[c]);
-    }
     free(p->profiles);
     free(p->benchmarks);
     free(p->unique);
