@@ -8,7 +8,7 @@
 #include "poise/pipeline.h"
 
 struct run_options {
-    const char *points, *out, *size, *shard;
+    const char *points, *out, *size, *shard, *sample;
     uint64_t threads, cap;
     bool no_skip, dry_run, json, example;
 };
@@ -21,6 +21,9 @@ static const struct option_row rows[] = {
            "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
     OPTION(run_options, cap, 0, OPTION_COUNT, "N",
            "of each program that is judged, the launches in which its first N warp instructions are"),
+    OPTION(run_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+           "judge from all profiled launches and a sample of the others, the same under every policy, within E, as "
+           "0.02; figures have intervals (in place of the spec's sample)"),
     OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
                  "say how many runs there are and how long they take; simulate nothing"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
@@ -39,7 +42,7 @@ static int apply(struct pipeline_spec *spec, const struct run_options *o, struct
                          o->points);
     if (o->size && (spec->size = workload_size(o->size)) < 0)
         return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
-    return 0;
+    return o->sample ? pipeline_spec_sample(spec, o->sample, err) : 0;
 }
 
 static int print_file(const char *dir, const char *name, struct error *err)

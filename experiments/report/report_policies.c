@@ -102,6 +102,72 @@ static void add_chart(const struct chart *chart, json_t *section, const json_t *
     if (!isnan(chart->reference)) json_object_set_new(figure, "reference", json_real(chart->reference));
 }
 
+/* ---- a sample of launches ---- */
+
+/* The interval of a policy's speedup on a benchmark; of the mean where `benchmark` is NULL; NULL: there is none. */
+static const json_t *interval_of(const json_t *summary, const json_t *benchmark, const char *policy)
+{
+    const json_t *of = json_object_get(json_object_get(benchmark, "policies"), policy);
+    return benchmark ? json_object_get(json_object_get(of, "estimate"), "speedup")
+                     : json_object_get(json_object_get(json_object_get(summary, "sample"), "hmean"), policy);
+}
+
+static void add_interval(json_t *const lists[3], const json_t *interval)
+{
+    static const char *const keys[3] = {"value", "low", "high"};
+    for (int i = 0; i < 3; i++) json_array_append_new(lists[i], report_number(report_get(interval, keys[i])));
+}
+
+static void add_intervals(json_t *section, const json_t *summary)
+{
+    const json_t *benchmarks = json_object_get(summary, "benchmarks"), *benchmark, *mean;
+    const char *policy;
+    size_t i;
+    if (!json_object_get(summary, "sample")) return;
+    json_t *labels = json_array();
+    json_t *figure = report_figure(section, "points", "speedup-intervals", "Intervals of the speedups",
+                                   "Estimates from all profiled launches and a sample of the others, with intervals of "
+                                   "95 %. An interval that contains 1 shows no difference from the baseline.");
+    json_array_foreach(benchmarks, i, benchmark) json_array_append(labels, json_object_get(benchmark, "name"));
+    json_array_append_new(labels, json_string("mean"));
+    json_object_set_new(figure, "labels", labels);
+    report_axis(figure, "y", "speedup", "ratio");
+    json_object_set_new(figure, "reference", json_real(1));
+    json_object_set_new(figure, "zero", json_false()); /* intervals are narrow */
+    json_object_foreach(json_object_get(json_object_get(summary, "sample"), "hmean"), policy, mean) {
+        json_t *const lists[3] = {json_array(), json_array(), json_array()};
+        json_array_foreach(benchmarks, i, benchmark) add_interval(lists, interval_of(summary, benchmark, policy));
+        add_interval(lists, mean);
+        const bool is_shown = strcmp(policy, "gto") != 0; /* 1 by definition */
+        if (is_shown) {
+            report_series(figure, policy_title(summary, policy), lists[0]);
+            json_object_set_new(report_last_series(figure), "low", lists[1]);
+            json_object_set_new(report_last_series(figure), "high", lists[2]);
+        }
+        for (int k = 0; k < 3 && !is_shown; k++) json_decref(lists[k]);
+    }
+}
+
+/* " (1.01 to 1.03)" of a mean that is an estimate, or "". Returns `text`. */
+static const char *interval_text(const json_t *interval, char *text, size_t size)
+{
+    *text = '\0';
+    if (interval) snprintf(text, size, " (%.3f to %.3f)", report_get(interval, "low"), report_get(interval, "high"));
+    return text;
+}
+
+static void say_what_is_estimated(json_t *document, const json_t *summary)
+{
+    const json_t *sample = json_object_get(summary, "sample");
+    char share[40];
+    if (!sample || json_is_true(json_object_get(sample, "is_whole"))) return;
+    report_finding(document,
+                   "The benchmarks' figures are estimates: %.0f of %.0f launches were simulated, with %s of their warp "
+                   "instructions; intervals are of 95 %%.",
+                   report_get(sample, "launches_simulated"), report_get(sample, "launches"),
+                   report_format("percent", report_get(sample, "share_of_work"), share, sizeof share));
+}
+
 static void add_table(json_t *section, const json_t *summary)
 {
     const json_t *benchmark, *policy;
@@ -109,10 +175,11 @@ static void add_table(json_t *section, const json_t *summary)
     size_t i;
     json_t *table = report_table(section, "policy-table", "Every policy on every benchmark");
     static const char *const columns[][2] = {
-        {"benchmark", "text"},      {"policy", "text"},         {"launches", "whole"}, {"speedup", "ratio"},
-        {"L1 hit rate", "percent"}, {"AML (cycles)", "number"}, {"N", "number"},       {"p", "number"},
-        {"cycles", "whole"}};
-    for (size_t c = 0; c < COUNT_OF(columns); c++) report_column(table, columns[c][0], columns[c][1]);
+        {"benchmark", "text"},      {"policy", "text"},         {"launches", "whole"},    {"speedup", "ratio"},
+        {"L1 hit rate", "percent"}, {"AML (cycles)", "number"}, {"N", "number"},          {"p", "number"},
+        {"cycles", "whole"},        {"speedup low", "ratio"},   {"speedup high", "ratio"}};
+    const size_t n_columns = COUNT_OF(columns) - (json_object_get(summary, "sample") ? 0 : 2);
+    for (size_t c = 0; c < n_columns; c++) report_column(table, columns[c][0], columns[c][1]);
     json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
         void *iterator = json_object_iter(json_object_get(benchmark, "policies"));
         for (; iterator; iterator = json_object_iter_next(json_object_get(benchmark, "policies"), iterator)) {
@@ -128,6 +195,9 @@ static void add_table(json_t *section, const json_t *summary)
             report_cell(row, report_get(policy, "N"));
             report_cell(row, report_get(policy, "p"));
             report_cell(row, report_get(policy, "cycles"));
+            if (n_columns < COUNT_OF(columns)) continue;
+            report_cell(row, report_get(interval_of(summary, benchmark, name), "low"));
+            report_cell(row, report_get(interval_of(summary, benchmark, name), "high"));
         }
     }
 }
@@ -139,12 +209,14 @@ static void headline_policies(json_t *document, const json_t *summary)
     json_t *value;
     const char *policy;
     json_object_foreach(json_object_get(summary, "hmean"), policy, value) {
-        char text[40], detail[120] = "", paper[40];
+        char text[40], detail[160] = "", paper[40], interval[60];
         const double thesis = report_get(json_object_get(json_object_get(summary, "paper"), policy), "hmean");
         if (strcmp(policy, "gto") == 0) continue;
         snprintf(text, sizeof text, "%s\u00d7", report_format("ratio", report_value(value), paper, sizeof paper));
-        if (!isnan(thesis)) snprintf(detail, sizeof detail, "GTO's speed, harmonic mean; thesis %.3f\u00d7", thesis);
-        else snprintf(detail, sizeof detail, "GTO's speed, harmonic mean");
+        interval_text(interval_of(summary, NULL, policy), interval, sizeof interval);
+        if (!isnan(thesis))
+            snprintf(detail, sizeof detail, "GTO's speed, harmonic mean%s; thesis %.3f\u00d7", interval, thesis);
+        else snprintf(detail, sizeof detail, "GTO's speed, harmonic mean%s", interval);
         report_headline(document, policy_title(summary, policy), text, detail, policy);
     }
 }
@@ -225,10 +297,12 @@ int report_add_policies(const struct report_context *c, struct error *err)
              report_string(summary, "points_per_kernel"));
     json_t *section = report_open(c, "policies", "How each policy did", text);
     for (size_t i = 0; i < COUNT_OF(charts); i++) add_chart(&charts[i], section, summary);
+    add_intervals(section, summary);
     add_table(section, summary);
     report_note(section,
                 "The thesis' means are over its own kernels, inputs and simulator; ours over the benchmarks shown.");
     headline_policies(c->document, summary);
+    say_what_is_estimated(c->document, summary);
     say_how_poise_did(c->document, summary);
     say_how_honest_the_model_is(c->document, summary);
     return 0;

@@ -20,6 +20,14 @@ void measure_add(struct measure *into, const struct measure *from)
     into->latency_count += from->latency_count;
 }
 
+struct measure measure_scaled(const struct measure *m, double weight)
+{
+#define SCALED(field) .field = (uint64_t)llround(weight * (double)m->field)
+    return (struct measure){SCALED(cycles),  SCALED(warp_insts),  SCALED(line_requests), SCALED(l1_accesses),
+                            SCALED(l1_hits), SCALED(latency_sum), SCALED(latency_count)};
+#undef SCALED
+}
+
 double measure_hit_rate(const struct measure *m)
 {
     return m->l1_accesses ? (double)m->l1_hits / (double)m->l1_accesses : 0;

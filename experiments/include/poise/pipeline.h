@@ -30,6 +30,8 @@
  *       coefs: 4}
  *                              # learn response surfaces as well: a network for each family, which saw nothing of it;
  *                              # or {table: samplings.csv, learner: gp}: from samplings that were taken before
+ *   sample: error=0.02         # launches that are not profiled: some of each program's are simulated, and results have
+ *                              # intervals (experiments/sampling/README.md)
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
  *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
@@ -50,6 +52,7 @@
 #include "poise/glm.h"
 #include "poise/mech.h"
 #include "poise/own_kernel.h"
+#include "poise/program_sample.h"
 #include "poise/runner.h"
 #include "poise/yaml.h"
 
@@ -107,9 +110,13 @@ struct pipeline_spec {
     struct contender contenders[CONTENDERS_MAX];
     size_t n_contenders;
     struct response_spec response;
+    bool is_sampled;
+    struct sample_options sample;
     bool says_surface; /* the spec has an old name of `response` or of its word */
 };
 int pipeline_spec_load(struct pipeline_spec *out, const char *path, struct error *err);
+/* "error=0.02,..", as the key `sample`. */
+int pipeline_spec_sample(struct pipeline_spec *spec, const char *text, struct error *err);
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err);
 
 struct pipeline_options {

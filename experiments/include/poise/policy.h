@@ -22,6 +22,8 @@ struct measure {
     uint64_t l1_accesses, l1_hits, latency_sum, latency_count;
 };
 void measure_add(struct measure *into, const struct measure *from);
+/* Each count times `weight`, rounded. */
+struct measure measure_scaled(const struct measure *m, double weight);
 double measure_hit_rate(const struct measure *m);   /* 0 without accesses */
 double measure_aml_cycles(const struct measure *m); /* 0 without misses */
 

@@ -85,9 +85,9 @@ void tuples_run_of(struct tuples_run *out, const json_t *mechs)
     }
 }
 
-void tuples_run_add(struct tuples_run *into, const struct tuples_run *from)
+void tuples_run_add(struct tuples_run *into, const struct tuples_run *from, double weight)
 {
-#define F(name) into->name += from->name;
+#define F(name) into->name += weight * from->name;
     TUPLES_RUN(F)
 #undef F
 }
@@ -269,13 +269,13 @@ static int params_of(const struct pipeline *p, const struct contender *c, struct
     return gpu_params_check(*out, err);
 }
 
-static int make_job(struct pipeline *p, const struct benchmark *b, const struct profile *q, const struct contender *c,
-                    const struct gpu_params *params, struct warp_tuple train, struct run_job *job, struct error *err)
+static int fill_job(const struct pipeline *p, const struct contender_setup *setup, const struct contender *c,
+                    const struct benchmark *b, const struct profile *q, struct run_job *job, struct error *err)
 {
-    const struct words words = words_of(b, q, train);
+    const struct words words = words_of(b, q, setup->train);
     char text[1400];
     job->launch = q->launch;
-    job->params = params ? params : p->params;
+    job->params = p->params;
     job->limits.no_skip = p->options->no_skip;
     if (c->is_profiled_only && !q->launch->is_profiled) { /* as SWL and Static-Best there: all warps */
         const uint32_t W = q->plan.warps_per_scheduler;
@@ -289,23 +289,42 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
     return pipeline_with(p, job, err);
 }
 
-/* The jobs of all launches of all contenders, contender by contender. */
-static int make_jobs(struct pipeline *p, struct gpu_params *const *params, struct run_job *jobs, struct error *err)
+int contender_job(const struct pipeline *p, const struct contender_setup *setup, size_t c, const struct benchmark *b,
+                  const struct profile *q, struct run_job *job, struct error *err)
 {
-    size_t n = 0;
-    struct warp_tuple train = {0, 0};
-    if (train_constant(&train, p, err) < 0) return -1;
+    const int result = fill_job(p, setup, &p->spec->contenders[c], b, q, job, err);
+    if (setup->params[c]) job->params = setup->params[c];
+    return result < 0 ? error_while(err, "contender %s", p->spec->contenders[c].name) : 0;
+}
+
+int contenders_begin(struct contender_setup *out, const struct pipeline *p, struct error *err)
+{
+    *out = (struct contender_setup){0};
+    for (size_t c = 0; c < p->spec->n_contenders; c++)
+        if (params_of(p, &p->spec->contenders[c], &out->params[c], err) < 0)
+            return error_while(err, "contender %s", p->spec->contenders[c].name);
+    return p->spec->n_contenders ? train_constant(&out->train, p, err) : 0;
+}
+
+void contenders_end(struct contender_setup *setup)
+{
+    for (size_t c = 0; c < CONTENDERS_MAX; c++) gpu_params_free(setup->params[c]);
+}
+
+/* The jobs of all launches of all contenders, contender by contender. */
+static int make_jobs(const struct pipeline *p, const struct contender_setup *setup, struct run_job *jobs,
+                     struct error *err)
+{
     for (size_t c = 0; c < p->spec->n_contenders; c++)
         for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++)
             for (size_t l = 0; l < p->benchmarks[b].n; l++)
-                if (make_job(p, &p->benchmarks[b], &p->benchmarks[b].profiles[l], &p->spec->contenders[c], params[c],
-                             train, &jobs[n++], err) < 0)
-                    return error_while(err, "contender %s", p->spec->contenders[c].name);
+                if (contender_job(p, setup, c, &p->benchmarks[b], &p->benchmarks[b].profiles[l], jobs++, err) < 0)
+                    return -1;
     return 0;
 }
 
 /* Adds the counters of the mechanism of that name. */
-static void add_stats(json_t **into, const json_t *mechs, const char *name)
+static void add_stats(json_t **into, const json_t *mechs, const char *name, double weight)
 {
     size_t i;
     const json_t *mech;
@@ -316,34 +335,38 @@ static void add_stats(json_t **into, const json_t *mechs, const char *name)
         if (!*into) *into = json_object();
         json_object_foreach(json_object_get(mech, "stats"), key, value)
             if (json_is_integer(value))
-                json_object_set_new(
-                    *into, key,
-                    json_integer(json_integer_value(json_object_get(*into, key)) + json_integer_value(value)));
+                json_object_set_new(*into, key,
+                                    json_integer(json_integer_value(json_object_get(*into, key)) +
+                                                 llround(weight * (double)json_integer_value(value))));
     }
 }
 
-static void take(struct pipeline *p, const struct run_job *jobs)
+void contender_take(const struct pipeline *p, struct benchmark *b, size_t c, const struct run_result *result,
+                    double weight)
 {
-    for (size_t c = 0; c < p->spec->n_contenders; c++)
-        for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++) {
-            struct benchmark *mark = &p->benchmarks[b];
-            for (size_t l = 0; l < mark->n; l++, jobs++) {
-                struct measure m;
-                struct tuples_run tuples;
-                measure_stats(&m, jobs->result.stats);
-                tuples_run_of(&tuples, jobs->result.mechs);
-                measure_add(&mark->contenders[c].m, &m);
-                tuples_run_add(&mark->their_tuples[c], &tuples);
-                if (p->spec->contenders[c].stats[0])
-                    add_stats(&mark->stats[c], jobs->result.mechs, p->spec->contenders[c].stats);
-            }
-        }
+    struct measure m;
+    struct tuples_run tuples;
+    measure_stats(&m, result->stats);
+    tuples_run_of(&tuples, result->mechs);
+    m = measure_scaled(&m, weight);
+    measure_add(&b->contenders[c].m, &m);
+    tuples_run_add(&b->their_tuples[c], &tuples, weight);
+    if (p->spec->contenders[c].stats[0]) add_stats(&b->stats[c], result->mechs, p->spec->contenders[c].stats, weight);
 }
 
-static void total(struct pipeline *p, struct benchmark *b)
+static void take(const struct pipeline *p, const struct run_job *jobs)
+{
+    for (size_t c = 0; c < p->spec->n_contenders; c++)
+        for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++)
+            for (size_t l = 0; l < p->benchmarks[b].n; l++) contender_take(p, &p->benchmarks[b], c, &jobs++->result, 1);
+}
+
+int contender_over(const struct pipeline_spec *spec, size_t c) { return find(spec, c, spec->contenders[c].over); }
+
+void contenders_total(const struct pipeline *p, struct benchmark *b)
 {
     for (size_t c = 0; c < p->spec->n_contenders; c++) {
-        const int over = find(p->spec, c, p->spec->contenders[c].over);
+        const int over = contender_over(p->spec, c);
         const uint64_t base = over < 0 ? b->totals[POLICY_gto].m.cycles : b->contenders[over].m.cycles;
         struct policy_total *t = &b->contenders[c];
         t->speedup = t->m.cycles ? (double)base / (double)t->m.cycles : 0;
@@ -353,23 +376,20 @@ static void total(struct pipeline *p, struct benchmark *b)
 
 int contenders_run(struct pipeline *p, struct error *err)
 {
-    const size_t n = p->spec->n_contenders, n_launches = p->n_profiles - p->n_training, n_jobs = n * n_launches;
-    struct gpu_params *params[CONTENDERS_MAX] = {0};
-    int result = 0;
-    if (n == 0) return 0;
-    struct run_job *jobs = calloc(n_jobs + 1, sizeof *jobs);
+    const size_t n_jobs = p->spec->n_contenders * (p->n_profiles - p->n_training);
+    struct contender_setup setup;
+    if (n_jobs == 0) return 0;
+    struct run_job *jobs = calloc(n_jobs, sizeof *jobs);
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n_jobs);
-    for (size_t c = 0; c < n && result == 0; c++)
-        if ((result = params_of(p, &p->spec->contenders[c], &params[c], err)) < 0)
-            error_while(err, "contender %s", p->spec->contenders[c].name);
-    if (result == 0) result = make_jobs(p, params, jobs, err);
+    int result = contenders_begin(&setup, p, err);
+    if (result == 0) result = make_jobs(p, &setup, jobs, err);
     if (result == 0) result = pipeline_jobs(p, "contenders", jobs, n_jobs, err);
     if (result == 0) {
         take(p, jobs);
-        for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++) total(p, &p->benchmarks[b]);
+        for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++) contenders_total(p, &p->benchmarks[b]);
     }
     for (size_t i = 0; i < n_jobs; i++) run_job_fini(&jobs[i]);
-    for (size_t c = 0; c < n; c++) gpu_params_free(params[c]);
+    contenders_end(&setup);
     free(jobs);
     return result;
 }

@@ -61,6 +61,7 @@ static int close_all(struct pipeline *p, struct error *err)
 {
     runner_free(p->runner);
     const int result = store_close(p->store, err);
+    for (size_t i = 0; i < p->n_benchmarks; i++) benchmark_sample_free(p->benchmarks[i].sample);
     pipeline_fini(p);
     return result;
 }
@@ -69,7 +70,7 @@ static int stages_behind_profiles(struct pipeline *p, struct error *err)
 {
     int result = pipeline_train(p, err);
     if (result == 0) result = pipeline_response(p, err);
-    if (result == 0) result = pipeline_evaluate(p, err);
+    if (result == 0) result = p->spec->is_sampled ? pipeline_evaluate_sampled(p, err) : pipeline_evaluate(p, err);
     if (result == 0) result = store_flush(p->store, err);
     return result == 0 ? pipeline_write(p, err) : -1;
 }
@@ -109,7 +110,7 @@ static int add_later(const struct pipeline *p, struct runner_estimate *out, stru
         if (i >= p->n_training) insts += p->profiles[i].launch->warp_insts;
     }
     if (store_history(p->store, NULL, &per_inst, err) < 0) return -1;
-    const size_t times = 1 + s->n_contenders;
+    const size_t times = 1 + s->is_sampled + s->n_contenders; /* of a sample: with all warps as well */
     const double seconds = (double)(times * insts) * (per_inst > 0 ? per_inst : 3e-6);
     out->later = times * (p->n_profiles - p->n_training) + (s->windows ? profiled : 0);
     out->warp_insts += times * insts;

@@ -47,6 +47,9 @@ static const struct spec_row rows[] = {
     {"response.min_cycles", "0 to 10^12", "0", "launches that last fewer cycles under GTO are not learned from"},
     {"response.hidden", "1 to 16", "12", "hidden units of the network"},
     {"response.coefs", "1 to 8", "4", "coefficients of the network"},
+    {"sample", "error=E[,seed=S,..]", "none",
+     "judge from all profiled launches and a sample of the others, as error=0.02: figures have intervals (poise run "
+     "--sample)"},
     {"contenders", "a list", "none", "further policies, run on every evaluation launch"},
     {"contenders.name", "WORD", "needed", "what figures call it"},
     {"contenders.title", "text", "the name", "what tables call it"},

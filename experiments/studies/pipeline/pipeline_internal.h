@@ -9,6 +9,7 @@
  *   pipeline_response.c  profiles, samplings -> networks of response surfaces
  *   pipeline_eval.c     model -> engine's runs -> benchmarks' figures, offline prediction errors
  *   contenders.c        further policies on the evaluation launches
+ *   pipeline_sample.c   the same two from a sample of the launches that are not profiled
  *   pipeline_report.c   summary.json, profile.csv, the table */
 #ifndef POISE_PIPELINE_INTERNAL_H
 #define POISE_PIPELINE_INTERNAL_H
@@ -51,6 +52,7 @@ struct profile {
     uint32_t window_N, window_p;                /* predicted from these; 0 if there are none */
     struct warp_tuple beside, beside_window; /* the same of the model that the spec sets beside; 0 if there is none */
 };
+struct benchmark_sample;
 struct benchmark {
     const struct workload *workload;
     struct profile *profiles; /* n of them, within pipeline.profiles */
@@ -58,8 +60,9 @@ struct benchmark {
     struct policy_total totals[N_POLICIES];
     struct policy_total contenders[CONTENDERS_MAX];         /* speedup: over what the contender names */
     struct tuples_run tuples, their_tuples[CONTENDERS_MAX]; /* Poise's and theirs */
-    json_t *stats[CONTENDERS_MAX]; /* of the mechanism that a contender names, summed over launches;
+    json_t *stats[CONTENDERS_MAX];   /* of the mechanism that a contender names, summed over launches;
                                                      * or NULL */
+    struct benchmark_sample *sample; /* NULL: all launches were simulated, and nothing is estimated */
 };
 struct unique_run {
     struct hash key;
@@ -92,7 +95,7 @@ struct pipeline {
 
 /* Registry and configuration: what the other stages stand on. */
 int pipeline_machine(struct pipeline *p, struct error *err);
-void pipeline_fini(struct pipeline *p); /* all but the store and the runner */
+void pipeline_fini(struct pipeline *p); /* all but the store, the runner and samples */
 int pipeline_record(struct pipeline *p, struct error *err);
 int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);
@@ -109,6 +112,17 @@ int pipeline_response(struct pipeline *p, struct error *err);
 /* The network that saw nothing of the workload's family. Returns `path`. */
 const char *pipeline_response_path(const struct pipeline *p, const struct workload *w, char *path, size_t size);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
+/* Of pipeline_evaluate: the model's file; the engine's run of a launch, and what it gave; a benchmark's figures. */
+int pipeline_write_model(struct pipeline *p, struct error *err);
+int pipeline_engine_job(const struct pipeline *p, const struct profile *q, struct run_job *job, struct error *err);
+void pipeline_take_engine(struct profile *q, const struct run_result *result, double weight);
+int pipeline_total(struct benchmark *b, struct error *err);
+/* As pipeline_evaluate; a launch that is not profiled counts for those that it stands for, or not at all. */
+int pipeline_evaluate_sampled(struct pipeline *p, struct error *err);
+void benchmark_sample_free(struct benchmark_sample *sample); /* accepts NULL */
+/* What was simulated and the intervals, into summary.json and as a table. */
+void pipeline_sample_into(const struct pipeline *p, json_t *summary);
+void pipeline_sample_print(const struct pipeline *p, FILE *out);
 /* Three sentences on what the table says; `hmean` holds the policies' mean speedups. */
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);
 int pipeline_write(struct pipeline *p, struct error *err);
@@ -122,6 +136,20 @@ int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, co
                     struct error *err);
 /* Runs them; fills in benchmarks' totals. SWL and Static-Best must be known. */
 int contenders_run(struct pipeline *p, struct error *err);
+/* Of contenders_run: what all launches share; the run of a launch, and what it gave; a benchmark's figures. */
+struct contender_setup {
+    struct gpu_params *params[CONTENDERS_MAX]; /* NULL: the pipeline's */
+    struct warp_tuple train;
+};
+int contenders_begin(struct contender_setup *out, const struct pipeline *p, struct error *err);
+void contenders_end(struct contender_setup *setup);
+int contender_job(const struct pipeline *p, const struct contender_setup *setup, size_t c, const struct benchmark *b,
+                  const struct profile *q, struct run_job *job, struct error *err);
+void contender_take(const struct pipeline *p, struct benchmark *b, size_t c, const struct run_result *result,
+                    double weight);
+void contenders_total(const struct pipeline *p, struct benchmark *b);
+/* The contender whose cycles are the baseline of c; -1: GTO's are. */
+int contender_over(const struct pipeline_spec *spec, size_t c);
 /* Mean over the profiled evaluation launches of |prediction - target| / target and / scale (0: W): the thesis does
  * not say which it means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would
  * apply, of the model or of the one beside it. */
@@ -131,10 +159,18 @@ json_t *pipeline_errors(const struct pipeline *p, bool is_beside);
 double pipeline_mean_loss(const struct pipeline *p);
 json_t *tuples_run_json(const struct tuples_run *tuples); /* means; NULL if the mechanism counts no tuples */
 void tuples_run_of(struct tuples_run *out, const json_t *mechs);
-void tuples_run_add(struct tuples_run *into, const struct tuples_run *from);
+void tuples_run_add(struct tuples_run *into, const struct tuples_run *from, double weight);
 /* over cycles and SMs; 0 if the mechanism counts no tuples */
 void tuples_run_means(const struct tuples_run *tuples, double *N, double *p);
 
+/* Fails with the first failure in their order; remembers what the results rest on. Jobs without a result are passed
+ * over. */
+int pipeline_take_jobs(struct pipeline *p, const struct run_job *jobs, size_t n, struct error *err);
+/* The run of a warp tuple; adds what it gave, or nothing where stats is NULL. */
+int pipeline_tuple_job(const struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at,
+                       struct error *err);
+int profile_add_run(struct profile *q, struct warp_tuple at, const struct gpu_stats *stats, double weight,
+                    struct error *err);
 /* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);
 /* OUT/name. Returns `path`. */

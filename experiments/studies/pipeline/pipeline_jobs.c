@@ -26,9 +26,8 @@ int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *e
     return 0;
 }
 
-int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err)
+int pipeline_take_jobs(struct pipeline *p, const struct run_job *jobs, size_t n, struct error *err)
 {
-    if (runner_run(p->runner, what, jobs, n, err) < 0) return -1;
     size_t failed = 0;
     const struct run_job *first = NULL;
     for (size_t i = 0; i < n; i++)
@@ -38,11 +37,17 @@ int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, si
         return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
     }
     for (size_t i = 0; i < n; i++) {
+        if (!jobs[i].result.stats) continue;
         if (!jobs[i].result.complete && !jobs[i].limits.max_cycles)
             return error_set(err, ERR_LIMIT, "%s: this run ended before the kernel did", jobs[i].launch->label);
         if (remember(p, &jobs[i], err) < 0) return -1;
     }
     return 0;
+}
+
+int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err)
+{
+    return runner_run(p->runner, what, jobs, n, err) < 0 ? -1 : pipeline_take_jobs(p, jobs, n, err);
 }
 
 int pipeline_machine(struct pipeline *p, struct error *err)

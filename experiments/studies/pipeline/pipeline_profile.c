@@ -1,5 +1,6 @@
 /* Measures warp tuples: in rounds, so that each round's points follow from the last one's results and from nothing
- * else. Launches that are not profiled are measured at (W, W) alone, which is GTO. */
+ * else. Launches that are not profiled are measured at (W, W) alone, which is GTO; of a sample, later and not all. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/pipeline/pipeline_internal.h"
@@ -31,7 +32,7 @@ static int wanted(const struct pipeline *p, const struct profile *q, int round, 
     *n = 0;
     if (!q->launch->is_profiled) {
         out[0] = (struct warp_tuple){W, W};
-        *n = round == 0;
+        *n = round == 0 && !p->spec->is_sampled;
         return 0;
     }
     if (!(known = calloc(q->n_runs + 1, sizeof *known))) return error_set(err, ERR_MEMORY, "out of memory for points");
@@ -41,8 +42,8 @@ static int wanted(const struct pipeline *p, const struct profile *q, int round, 
     return result < 0 ? error_while(err, "%s", q->launch->label) : 0;
 }
 
-static int add_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at,
-                   struct error *err)
+int pipeline_tuple_job(const struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at,
+                       struct error *err)
 {
     job->launch = q->launch;
     job->params = p->params;
@@ -81,23 +82,35 @@ static int gather(struct pipeline *p, int round, struct asked **asked, struct ru
         for (size_t k = 0; k < n_want && result == 0; k++) {
             (*asked)[*n] = (struct asked){q, want[k]};
             memset(&(*jobs)[*n], 0, sizeof **jobs);
-            result = add_job(p, &(*jobs)[(*n)++], q, want[k], err);
+            result = pipeline_tuple_job(p, &(*jobs)[(*n)++], q, want[k], err);
         }
     }
     free(want);
     return result;
 }
 
+int profile_add_run(struct profile *q, struct warp_tuple at, const struct gpu_stats *stats, double weight,
+                    struct error *err)
+{
+    if (make_room(q, 1, err) < 0) return -1;
+    struct tuple_run *run = &q->runs[q->n_runs];
+    struct feature_counters *counters = &q->counters[q->n_runs++];
+    *run = (struct tuple_run){.at = at};
+    memset(counters, 0, sizeof *counters);
+    if (!stats) return 0;
+    measure_stats(&run->m, stats);
+    run->m = measure_scaled(&run->m, weight);
+    gpu_stats_features(stats, counters);
+#define C(field, doc) counters->field = (uint64_t)llround(weight * (double)counters->field);
+    FEATURE_COUNTERS(C)
+#undef C
+    return 0;
+}
+
 static int take_results(const struct asked *asked, const struct run_job *jobs, size_t n, struct error *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct profile *q = asked[i].profile;
-        if (make_room(q, 1, err) < 0) return -1;
-        q->runs[q->n_runs].at = asked[i].at;
-        measure_stats(&q->runs[q->n_runs].m, jobs[i].result.stats);
-        gpu_stats_features(jobs[i].result.stats, &q->counters[q->n_runs]);
-        q->n_runs++;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (profile_add_run(asked[i].profile, asked[i].at, jobs[i].result.stats, 1, err) < 0) return -1;
     return 0;
 }
 

@@ -345,6 +345,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "contenders", contenders);
     add_means(json, means);
     json_object_set_new(json, "paper", paper_summary());
+    if (p->spec->is_sampled) pipeline_sample_into(p, json);
     return json;
 }
 
@@ -463,6 +464,7 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
             "launch.\n",
             points_label(p, label, sizeof label));
     print_contenders(p, out);
+    if (p->spec->is_sampled) pipeline_sample_print(p, out);
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n",
             (unsigned long long)runs, 1e-6 * (double)insts, 1e-6 * (double)lines);
     double hmean[N_POLICIES];

@@ -164,6 +164,23 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     return 0;
 }
 
+int pipeline_spec_sample(struct pipeline_spec *s, const char *text, struct error *err)
+{
+    s->is_sampled = true;
+    return sample_options_parse(&s->sample, text, err);
+}
+
+static int read_sample(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root,
+                       struct error *err)
+{
+    char text[200] = "";
+    struct error inner;
+    if (spec_text(file, root, "sample", false, text, sizeof text, err) < 0) return -1;
+    return *text && pipeline_spec_sample(s, text, &inner) < 0
+               ? yaml_error(file, yaml_get(root, "sample"), err, "%s", inner.text)
+               : 0;
+}
+
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
@@ -186,7 +203,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
         return -1;
     if (read_with(s, file, yaml_get(root, "with"), err) < 0 ||
         pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 ||
-        read_learning(s, file, root, err) < 0)
+        read_learning(s, file, root, err) < 0 || read_sample(s, file, root, err) < 0)
         return -1;
     const struct yaml_node *response = yaml_get(root, "response"), *old = yaml_get(root, "surface");
     if (response && old) return yaml_error(file, old, err, "surface is the old name of response: give one of them");
