@@ -80,8 +80,9 @@ static int add_folder(struct drafting *d, const char *folder, struct error *err)
 static int add_program_folder(struct drafting *d, const char *folder, struct error *err)
 {
     char at[400], unused[1][128];
-    if (strlen(folder) >= sizeof at) return 0;
-    snprintf(at, sizeof at, "%s", folder);
+    const size_t bytes = strlen(folder) + 1;
+    if (bytes > sizeof at) return 0;
+    memcpy(at, folder, bytes);
     if (count_mains(d, at, unused, 0)) return add_folder(d, at, err);
     for (unsigned level = 0; level < 3; level++) {
         if (has_build(d, at) && (level == 0 || strcmp(at, ".") != 0)) return add_folder(d, at, err);
