@@ -131,10 +131,10 @@ static int add_trace(struct adding *a, const struct own_kernel *k, const char *p
 {
     struct launch launch;
     char hash[HASH_TEXT_SIZE];
-    for (size_t i = 0; i < a->list->n; i++) { /* patterns may overlap */
+    for (size_t i = 0; i < a->list->n; i++) { /* patterns of one list may overlap */
         const struct launch *l = &a->list->items[i];
-        if (strcmp(l->path, path) == 0 && (!k->benchmark[0] || strcmp(l->workload->benchmark, k->benchmark) == 0))
-            return 0;
+        const bool is_of_it = !k->benchmark[0] || strcmp(l->workload->benchmark, k->benchmark) == 0;
+        if (l->workload->set == a->set && is_of_it && strcmp(l->path, path) == 0) return 0;
     }
     if (launch_from_file(&launch, path, err) < 0) return -1;
     hash_text(&launch.hash, hash);

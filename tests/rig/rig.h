@@ -24,4 +24,20 @@ static inline int count_of(const char *text, const char *part)
     for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
     return n;
 }
+/* A mechanism as text, in which a parameter may stand again: the later value holds, so that a test changes one. */
+static inline const char *rig_later_wins(char *out, size_t size, const char *how)
+{
+    const char *item = how;
+    out[0] = '\0';
+    while (item) {
+        const char *comma = strchr(item, ','), *equals = strchr(item, '=');
+        const size_t length = comma ? (size_t)(comma - item) : strlen(item);
+        char key[128] = "";
+        if (equals && equals < item + length) snprintf(key, sizeof key, ",%.*s", (int)(equals + 1 - item), item);
+        if (!key[0] || !comma || !strstr(comma, key))
+            snprintf(out + strlen(out), size - strlen(out), "%s%.*s", out[0] ? "," : "", (int)length, item);
+        item = comma ? comma + 1 : NULL;
+    }
+    return out;
+}
 #endif

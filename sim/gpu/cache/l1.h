@@ -134,10 +134,12 @@ static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_acces
 {
     return l1->type->load_fails(l1, access);
 }
-/* The next reply is this one: the host begins to fetch what it changes. */
+/* The next reply is this one: the host begins to fetch what it changes. Tokens of an L1 in chunks and of what goes
+ * past L1 hold more than an MSHR's number. */
 static inline void l1_expect_fill(const struct l1 *l1, const struct reply *reply)
 {
-    if (reply->kind == REQUEST_READ) mshrs_prefetch_frame(&l1->mshrs, &l1->tags, reply->token);
+    if (reply->kind == REQUEST_READ && reply->token < l1->mshrs.n)
+        mshrs_prefetch_frame(&l1->mshrs, &l1->tags, (int)reply->token);
 }
 /* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
 static inline uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)

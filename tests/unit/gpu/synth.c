@@ -123,7 +123,8 @@ char *synth_run_json(const struct trace *trace, const struct synth_run *how)
         *value++ = '\0';
         assert_ok(gpu_params_set(params, name, value, &err), &err);
     }
-    if (how->mech) assert_ok(mech_parse(&spec, how->mech, &err), &err);
+    char once[1024];
+    if (how->mech) assert_ok(mech_parse(&spec, rig_later_wins(once, sizeof once, how->mech), &err), &err);
     assert_ok(plan_new(&plan, trace, params, &err), &err);
     const struct gpu_limits limits = {.no_skip = how->no_skip, .max_cycles = how->max_cycles};
     assert_ok(gpu_run(&result, plan, params, &spec, how->mech ? 1 : 0, &limits, &err), &err);

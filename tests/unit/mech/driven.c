@@ -4,7 +4,8 @@ void driven_new(struct driven *d, const struct mech_type *type, const char *how,
 {
     struct error err;
     struct mech_spec spec;
-    assert_ok(mech_parse(&spec, how, &err), &err);
+    char once[1024];
+    assert_ok(mech_parse(&spec, rig_later_wins(once, sizeof once, how), &err), &err);
     assert_ptr_equal(type, spec.type);
     *d = (struct driven){.type = type, .params = spec.params, .W = env->W};
     struct mech_env own = *env;

@@ -504,7 +504,8 @@ static void models_that_do_not_fit_are_refused(void **state)
         struct mech_spec spec;
         struct error err;
         const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = W};
-        assert_ok(mech_parse(&spec, cases[i].how, &err), &err);
+        char once[1024];
+        assert_ok(mech_parse(&spec, rig_later_wins(once, sizeof once, cases[i].how), &err), &err);
         void *self = calloc(1, mech_learned.state_size + SMS * mech_learned.per_sm_size);
         assert_int_equal(-1, mech_learned.init(self, spec.params, &env, &err));
         if (!strstr(err.text, cases[i].says)) fail_msg("%s: %s", cases[i].how, err.text);
