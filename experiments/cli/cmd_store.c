@@ -36,7 +36,7 @@ struct verb {
                struct error *err);
 };
 
-static void say_line(json_t *out, const char *name, uint64_t value)
+static void print_count(json_t *out, const char *name, uint64_t value)
 {
     json_object_set_new(out, name, json_integer((json_int_t)value));
 }
@@ -55,9 +55,9 @@ static int act_ls(struct store *store, const struct store_options *o, const stru
                    (unsigned long long)crashed);
         printf("\n");
     }
-    say_line(out, "runs", n);
-    say_line(out, "failed", failed);
-    say_line(out, "crashed", crashed);
+    print_count(out, "runs", n);
+    print_count(out, "failed", failed);
+    print_count(out, "crashed", crashed);
     return 0;
 }
 
@@ -147,7 +147,7 @@ static int act_verify(struct store *store, const struct store_options *o, const 
     uint64_t n = 0;
     if (store_check_file(store, err) < 0 || store_verify(store, &n, err) < 0) return -1;
     if (!o->json) printf("%s: %llu runs, all sound\n", o->store, (unsigned long long)n);
-    say_line(out, "runs", n);
+    print_count(out, "runs", n);
     return 0;
 }
 
@@ -177,7 +177,7 @@ static int act_merge(struct store *store, const struct store_options *o, const s
         total += n;
     }
     if (!o->json) printf("%s: %llu runs added\n", words->items[1], (unsigned long long)total);
-    say_line(out, "added", total);
+    print_count(out, "added", total);
     return 0;
 }
 
@@ -188,7 +188,7 @@ static int act_gc(struct store *store, const struct store_options *o, const stru
     uint64_t n = 0;
     if (store_gc(store, &n, err) < 0) return -1;
     if (!o->json) printf("%s: %llu rows removed\n", o->store, (unsigned long long)n);
-    say_line(out, "removed", n);
+    print_count(out, "removed", n);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include <sanitizer/asan_interface.h>
 
-enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_KEPT_MOST = 64 << 20 };
+enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_CLEARED_MOST = 16 << 20, ARENA_KEPT_MOST = 64 << 20 };
 #ifndef __has_feature /* gcc 12 says it by a macro, clang by a feature */
 #define __has_feature(name) 0
 #endif
@@ -82,8 +82,9 @@ bool array_reserve(void *array_at, size_t *cap, size_t need, size_t item)
 /* The block of a thread's last run is kept for its next one: to take pages from the system and to give them back costs
  * more than to clear them, and many times more in a virtual machine. Nobody may touch a kept block. */
 struct spare {
-    void *block;
-    size_t size;
+    void *block; /* as it came */
+    char *base;
+    size_t size; /* from the base on */
 };
 static pthread_key_t spare_key;
 static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
@@ -92,7 +93,7 @@ static bool has_spares;
 static void spare_free(void *at)
 {
     struct spare *spare = at;
-    ASAN_UNPOISON_MEMORY_REGION(spare->block, spare->size);
+    ASAN_UNPOISON_MEMORY_REGION(spare->base, spare->size);
     free(spare->block);
     free(spare);
 }
@@ -105,21 +106,20 @@ static struct spare *spare_of_thread(void)
     return has_spares ? pthread_getspecific(spare_key) : NULL;
 }
 
-/* The kept block, cleared, if it is large enough; the block's size in *size. */
-static void *spare_take(size_t *size)
+/* The kept block, cleared, if it is large enough. */
+static bool spare_take(struct spare *out, size_t size)
 {
     struct spare *spare = spare_of_thread();
-    if (!spare || spare->size < *size) return NULL;
-    void *block = spare->block;
-    ASAN_UNPOISON_MEMORY_REGION(block, *size);
-    memset(block, 0, *size);
-    *size = spare->size;
+    if (!spare || spare->size < size) return false;
+    *out = *spare;
     *spare = (struct spare){0};
-    return block;
+    ASAN_UNPOISON_MEMORY_REGION(out->base, out->size);
+    memset(out->base, 0, size);
+    return true;
 }
 
 /* Keeps the larger one of `block` and of what is kept. */
-static void spare_keep(void *block, size_t size)
+static void spare_keep(struct spare block)
 {
     struct spare *spare = spare_of_thread();
     if (has_spares && !spare) {
@@ -129,37 +129,46 @@ static void spare_keep(void *block, size_t size)
             spare = NULL;
         }
     }
-    if (spare && spare->size < size) {
-        const struct spare kept = {block, size};
-        block = spare->block;
-        size = spare->size;
+    if (spare && spare->size < block.size) {
+        const struct spare kept = block;
+        block = *spare;
         *spare = kept;
-        ASAN_POISON_MEMORY_REGION(kept.block, kept.size);
+        ASAN_POISON_MEMORY_REGION(kept.base, kept.size);
     }
-    ASAN_UNPOISON_MEMORY_REGION(block, size);
-    free(block);
+    ASAN_UNPOISON_MEMORY_REGION(block.base, block.size);
+    free(block.block);
 }
 
-/* What a run hardly touches of a very large block (the MSHRs of a machine with a thousand an SM) need not be there: it
- * comes as zero pages, and is not kept. */
+/* A large block comes from the system as zero pages, of which a run may touch few (the MSHRs of a machine with a
+ * thousand an SM). */
+static bool block_new(struct spare *out, size_t size)
+{
+    if (size <= ARENA_CLEARED_MOST) {
+        out->base = out->block = table_new(1, size);
+    } else if ((out->block = calloc(1, size + LARGE_PAGE))) {
+        out->base = (char *)out->block + (-(uintptr_t)out->block & (LARGE_PAGE - 1));
+        if (size <= ARENA_KEPT_MOST) ask_large_pages(out->base, size);
+    }
+    out->size = size;
+    return out->block != NULL;
+}
+
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
-    *arena = (struct arena){.size = size, .block_size = size};
-    if (size > ARENA_KEPT_MOST) {
-        arena->block = calloc(1, size + PAGE);
-    } else {
-        arena->block = spare_take(&arena->block_size);
-        if (!arena->block) arena->block = table_new(1, size);
-    }
-    if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
-    const uintptr_t align = size > ARENA_KEPT_MOST ? PAGE : 1;
-    arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (align - 1));
+    struct spare block;
+    *arena = (struct arena){.size = size};
+    if (!(size <= ARENA_KEPT_MOST && spare_take(&block, size)) && !block_new(&block, size))
+        return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
+    arena->base = block.base;
+    arena->block = block.block;
+    arena->block_size = block.size;
     return 0;
 }
 
 void arena_free(struct arena *arena)
 {
-    if (arena->block && arena->size <= ARENA_KEPT_MOST) spare_keep(arena->block, arena->block_size);
+    if (arena->block && arena->block_size <= ARENA_KEPT_MOST)
+        spare_keep((struct spare){arena->block, arena->base, arena->block_size});
     else free(arena->block);
     *arena = (struct arena){0};
 }

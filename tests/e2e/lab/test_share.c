@@ -152,7 +152,7 @@ static char *crash_spec(void)
 {
     static char path[128];
     static const char text[] = "schema: 1\nkind: sweep\nname: crash\nsize: test\nkernels: [{name: mvt, launches: [0]}, "
-                               "{name: atax, launches: [0]}]\nconfig: kepler32\naxes: {l1.ways: [4, 512]}\n"
+                               "{name: atax, launches: [0]}]\nconfig: kepler32\naxes: {l1.ways: [4, 128]}\n"
                                "stacks: [gto, \"tuple,N=2,p=1\"]\n";
     struct error err;
     snprintf(path, sizeof path, "%s/crash.yaml", root);

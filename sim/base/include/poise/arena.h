@@ -9,8 +9,8 @@
 struct arena {
     char *base; /* NULL while measuring */
     size_t size, used;
-    void *block; /* what `base` lies in */
-    size_t block_size;
+    void *block;       /* what `base` lies in */
+    size_t block_size; /* from the base on: at least `size` */
 };
 
 /* Aligned to `align` (a power of two), zeroed. Returns NULL while measuring or when the arena is full. */
