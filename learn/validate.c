@@ -218,13 +218,13 @@ int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double t
         {"penalty", 8, {"0", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}},
         {"penalty", 7, {"0.01", "0.03", "0.1", "0.3", "1", "3", "10"}}, /* folds that 0 is not defined for */
     };
-    const struct family_axis *grid = &grids[fewest_rows(data, groups) < data->k];
     const struct family *model = family_find(glm_family_name(family));
     struct family_settings settings;
     if (groups->n_groups < 2) {
         error_set(err, ERR_INPUT, "all rows are of one group: a penalty cannot be chosen by leaving groups out");
         return error_at(err, NULL, 0, -1, "give the penalty as a number, such as ridge=0.1");
     }
+    const struct family_axis *grid = &grids[fewest_rows(data, groups) < data->k];
     family_defaults(model, &settings);
     if (family_set_number(model, &settings, "mix", penalty->mix, err) < 0 ||
         (theta > 0 && family_set_number(model, &settings, "theta", theta, err) < 0))
