@@ -47,8 +47,7 @@ static json_t *points_of(json_t *section, const json_t *list, const char *id, co
     json_object_set_new(figure, "labels", labels);
     report_axis(figure, "y", axis, format);
     report_series(figure, value_key, values);
-    json_object_set_new(report_last_series(figure), "low", low);
-    json_object_set_new(report_last_series(figure), "high", high);
+    report_intervals(figure, low, high);
     return figure;
 }
 
@@ -81,8 +80,7 @@ static void add_models(json_t *section, const json_t *cv)
                         CV_TOO_FEW_GROUPS);
         report_axis(figure, "y", metrics[m].name, metrics[m].format);
         report_series(figure, metrics[m].name, values);
-        json_object_set_new(report_last_series(figure), "low", lows);
-        json_object_set_new(report_last_series(figure), "high", highs);
+        report_intervals(figure, lows, highs);
     }
 }
 

@@ -161,6 +161,12 @@ json_t *report_last_series(json_t *figure)
     return json_array_get(series, json_array_size(series) - 1);
 }
 
+void report_intervals(json_t *figure, json_t *low, json_t *high)
+{
+    json_object_set_new(report_last_series(figure), "low", low);
+    json_object_set_new(report_last_series(figure), "high", high);
+}
+
 json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x,
                        const char *y, const char *format)
 {

@@ -80,8 +80,7 @@ static void lists_add(struct lists *l, const struct table_csv *t, const struct d
 static void lists_give(struct lists *l, json_t *figure, const char *name)
 {
     report_series(figure, name, l->values);
-    json_object_set_new(report_last_series(figure), "low", l->low);
-    json_object_set_new(report_last_series(figure), "high", l->high);
+    report_intervals(figure, l->low, l->high);
 }
 
 static json_t *new_figure(json_t *section, const struct drawn *d, const char *of)

@@ -39,9 +39,7 @@ static void add_weights(json_t *section, const char *target, const struct glm_fi
     json_object_set_new(figure, "reference", json_real(0));
     report_axis(figure, "y", "change of log target", "number");
     report_series(figure, target, values);
-    json_t *series = json_array_get(json_object_get(figure, "series"), 0);
-    json_object_set_new(series, "low", low);
-    json_object_set_new(series, "high", high);
+    report_intervals(figure, low, high);
 }
 
 static void add_rootogram(json_t *section, const char *target, const struct glm_report *report)
@@ -201,9 +199,7 @@ static void add_train_fit(json_t *section, json_t *table, const json_t *fit, siz
     json_object_set_new(figure, "reference", json_real(0));
     report_axis(figure, "y", "weight", "number");
     report_series(figure, target, values);
-    json_t *series = json_array_get(json_object_get(figure, "series"), 0);
-    json_object_set_new(series, "low", low);
-    json_object_set_new(series, "high", high);
+    report_intervals(figure, low, high);
 }
 
 int report_add_fit(const struct report_context *c, struct error *err)

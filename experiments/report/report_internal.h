@@ -27,6 +27,7 @@ void report_axis(json_t *figure, const char *axis, const char *label,
                  const char *format);                                 /* format: "ratio", "percent", "number" */
 void report_series(json_t *figure, const char *name, json_t *values); /* appends {name, values} */
 json_t *report_last_series(json_t *figure);
+void report_intervals(json_t *figure, json_t *low, json_t *high); /* of the last series */
 json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x,
                        const char *y, const char *format);
 /* left out where it is not finite */

@@ -141,8 +141,7 @@ static void add_intervals(json_t *section, const json_t *summary)
         const bool is_shown = strcmp(policy, "gto") != 0; /* 1 by definition */
         if (is_shown) {
             report_series(figure, policy_title(summary, policy), lists[0]);
-            json_object_set_new(report_last_series(figure), "low", lists[1]);
-            json_object_set_new(report_last_series(figure), "high", lists[2]);
+            report_intervals(figure, lists[1], lists[2]);
         }
         for (int k = 0; k < 3 && !is_shown; k++) json_decref(lists[k]);
     }

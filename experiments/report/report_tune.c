@@ -177,8 +177,7 @@ static void add_folds_series(json_t *figure, const json_t *groups, const char *n
         json_array_append_new(highs, report_number(report_get(group, high)));
     }
     report_series(figure, name, values);
-    json_object_set_new(report_last_series(figure), "low", lows);
-    json_object_set_new(report_last_series(figure), "high", highs);
+    report_intervals(figure, lows, highs);
 }
 
 static void add_folds_figure(json_t *section, const json_t *tune, const json_t *groups)

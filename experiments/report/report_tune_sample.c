@@ -67,8 +67,7 @@ void report_add_tune_estimates(json_t *section, const json_t *tune)
     json_object_set_new(figure, "reference", json_real(1));
     json_object_set_new(figure, "zero", json_false()); /* intervals are narrow */
     report_series(figure, "estimate", values);
-    json_object_set_new(report_last_series(figure), "low", lows);
-    json_object_set_new(report_last_series(figure), "high", highs);
+    report_intervals(figure, lows, highs);
     if (isfinite(report_get(tune, "train_metric"))) report_series(figure, "simulated", exact);
     else json_decref(exact);
     report_note(section,

@@ -81,67 +81,65 @@ bool array_reserve(void *array_at, size_t *cap, size_t need, size_t item)
 
 /* The block of a thread's last run is kept for its next one: to take pages from the system and to give them back costs
  * more than to clear them, and many times more in a virtual machine. Nobody may touch a kept block. */
-struct spare {
-    void *block; /* as it came */
-    char *base;
-    size_t size; /* from the base on */
-};
-static pthread_key_t spare_key;
-static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
-static bool has_spares;
+static pthread_key_t kept_key;
+static pthread_once_t kept_once = PTHREAD_ONCE_INIT;
+static bool has_kept;
 
-static void spare_free(void *at)
+static void block_free(const struct arena *of)
 {
-    struct spare *spare = at;
-    ASAN_UNPOISON_MEMORY_REGION(spare->base, spare->size);
-    free(spare->block);
-    free(spare);
+    ASAN_UNPOISON_MEMORY_REGION(of->base, of->block_size);
+    free(of->block);
 }
 
-static void spares_begin(void) { has_spares = pthread_key_create(&spare_key, spare_free) == 0; }
-
-static struct spare *spare_of_thread(void)
+static void kept_free(void *kept)
 {
-    pthread_once(&spare_once, spares_begin);
-    return has_spares ? pthread_getspecific(spare_key) : NULL;
+    block_free(kept);
+    free(kept);
+}
+
+static void kept_begin(void) { has_kept = pthread_key_create(&kept_key, kept_free) == 0; }
+
+static struct arena *kept_of_thread(void)
+{
+    pthread_once(&kept_once, kept_begin);
+    return has_kept ? pthread_getspecific(kept_key) : NULL;
 }
 
 /* The kept block, cleared, if it is large enough. */
-static bool spare_take(struct spare *out, size_t size)
+static bool kept_take(struct arena *out, size_t size)
 {
-    struct spare *spare = spare_of_thread();
-    if (!spare || spare->size < size) return false;
-    *out = *spare;
-    *spare = (struct spare){0};
-    ASAN_UNPOISON_MEMORY_REGION(out->base, out->size);
+    struct arena *kept = kept_of_thread();
+    if (!kept || kept->block_size < size) return false;
+    *out = *kept;
+    *kept = (struct arena){0};
+    ASAN_UNPOISON_MEMORY_REGION(out->base, out->block_size);
     memset(out->base, 0, size);
     return true;
 }
 
-/* Keeps the larger one of `block` and of what is kept. */
-static void spare_keep(struct spare block)
+/* Keeps the larger one of this block and of what is kept. */
+static void keep(struct arena block)
 {
-    struct spare *spare = spare_of_thread();
-    if (has_spares && !spare) {
-        spare = calloc(1, sizeof *spare);
-        if (spare && pthread_setspecific(spare_key, spare) != 0) {
-            free(spare);
-            spare = NULL;
+    struct arena *kept = kept_of_thread();
+    if (has_kept && !kept) {
+        kept = calloc(1, sizeof *kept);
+        if (kept && pthread_setspecific(kept_key, kept) != 0) {
+            free(kept);
+            kept = NULL;
         }
     }
-    if (spare && spare->size < block.size) {
-        const struct spare kept = block;
-        block = *spare;
-        *spare = kept;
-        ASAN_POISON_MEMORY_REGION(kept.base, kept.size);
+    if (kept && kept->block_size < block.block_size) {
+        const struct arena smaller = *kept;
+        *kept = block;
+        block = smaller;
+        ASAN_POISON_MEMORY_REGION(kept->base, kept->block_size);
     }
-    ASAN_UNPOISON_MEMORY_REGION(block.base, block.size);
-    free(block.block);
+    block_free(&block);
 }
 
 /* A large block comes from the system as zero pages, of which a run may touch few (the MSHRs of a machine with a
  * thousand an SM). */
-static bool block_new(struct spare *out, size_t size)
+static void block_new(struct arena *out, size_t size)
 {
     if (size <= ARENA_CLEARED_MOST) {
         out->base = out->block = table_new(1, size);
@@ -149,26 +147,22 @@ static bool block_new(struct spare *out, size_t size)
         out->base = (char *)out->block + (-(uintptr_t)out->block & (LARGE_PAGE - 1));
         if (size <= ARENA_KEPT_MOST) ask_large_pages(out->base, size);
     }
-    out->size = size;
-    return out->block != NULL;
+    out->block_size = out->block ? size : 0;
 }
 
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
-    struct spare block;
-    *arena = (struct arena){.size = size};
-    if (!(size <= ARENA_KEPT_MOST && spare_take(&block, size)) && !block_new(&block, size))
-        return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
-    arena->base = block.base;
-    arena->block = block.block;
-    arena->block_size = block.size;
+    *arena = (struct arena){0};
+    if (size > ARENA_KEPT_MOST || !kept_take(arena, size)) block_new(arena, size);
+    if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
+    arena->size = size;
+    arena->used = 0;
     return 0;
 }
 
 void arena_free(struct arena *arena)
 {
-    if (arena->block && arena->block_size <= ARENA_KEPT_MOST)
-        spare_keep((struct spare){arena->block, arena->base, arena->block_size});
+    if (arena->block_size <= ARENA_KEPT_MOST) keep(*arena);
     else free(arena->block);
     *arena = (struct arena){0};
 }
