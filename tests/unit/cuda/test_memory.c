@@ -21,7 +21,7 @@ static void device_addresses_are_the_hosts_however_often_a_program_starts(void *
         int status;
         const pid_t child = fork();
         if (child == 0) {
-            execl("/proc/self/exe", "test_memory", "--touch", (char *)NULL);
+            execl("/proc/self/exe", "test_cuda_memory", "--touch", (char *)NULL);
             _exit(127);
         }
         assert_int_equal(child, waitpid(child, &status, 0));
