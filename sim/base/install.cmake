@@ -93,7 +93,6 @@ install(FILES ${CMAKE_BINARY_DIR}/poise.bash DESTINATION ${CMAKE_INSTALL_DATADIR
 install(FILES ${CMAKE_BINARY_DIR}/_poise DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
 # The module for Python, where the Python found here looks for modules below a prefix.
-find_package(Python3 3.9 COMPONENTS Interpreter)
 if(Python3_FOUND)
   set(POISE_PYTHON_MODULES site-packages)
   if(Python3_SITELIB MATCHES "dist-packages") # Debian's
