@@ -198,10 +198,11 @@ int store_session_begin(struct store *store, struct error *err)
 int store_session_end(struct store *store, struct error *err)
 {
     struct store_session *s = store->session;
-    char sql[STORE_OWNER_SIZE + 80];
+    char sql[STORE_OWNER_SIZE + 120];
     if (!s) return 0;
     stop_beat(s);
-    snprintf(sql, sizeof sql, "DELETE FROM claims WHERE owner = '%s'", store->owner);
+    /* and what a process that died had claimed after another had stored it, which nobody asks for again */
+    snprintf(sql, sizeof sql, "DELETE FROM claims WHERE owner = '%s' OR key IN (SELECT key FROM runs)", store->owner);
     store->session = NULL;
     *store->owner = '\0';
     free(s);

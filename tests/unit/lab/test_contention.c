@@ -2,6 +2,7 @@
 #include "folder.h"
 #include "rig.h"
 
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "poise/store.h"
@@ -64,10 +65,68 @@ static void sixteen_processes_open_a_new_store_at_once_20_times_and_each_keeps_i
     assert_int_equal(0, folder_remove(dir));
 }
 
+static int claims_in(const char *path)
+{
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    int n = -1;
+    assert_int_equal(SQLITE_OK, sqlite3_open(path, &db));
+    if (sqlite3_prepare_v2(db, "SELECT count(*) FROM claims", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        n = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return n;
+}
+
+/* Claims two runs, the first of which is stored, and dies. */
+static int claims_and_dies(const char *path)
+{
+    struct store *s;
+    struct error err;
+    enum store_claim got[2];
+    const char keys[2][HASH_TEXT_SIZE] = {"k00", "k01"};
+    return store_open(&s, path, &err) < 0 || store_session_begin(s, &err) < 0 ||
+           store_claim(s, keys, 2, got, &err) < 0 || got[0] != STORE_CLAIM_MINE || got[1] != STORE_CLAIM_MINE;
+}
+
+static void of_a_dead_process_only_claims_of_missing_runs_are_left(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/poise-contention-XXXXXX", path[64];
+    const char missing[1][HASH_TEXT_SIZE] = {"k01"};
+    enum store_claim got;
+    struct store *s;
+    struct error err;
+    int start[2], status;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/s.sqlite", dir);
+    assert_int_equal(0, pipe(start));
+    close(start[1]);
+    assert_int_equal(0, visitor(path, 0, start[0]));
+    close(start[0]);
+    const pid_t pid = fork();
+    if (pid == 0) _exit(claims_and_dies(path));
+    assert_int_equal(pid, waitpid(pid, &status, 0));
+    assert_int_equal(0, status);
+    assert_int_equal(2, claims_in(path));
+    assert_ok(store_open(&s, path, &err), &err);
+    assert_ok(store_session_begin(s, &err), &err);
+    assert_ok(store_session_end(s, &err), &err);
+    assert_int_equal(1, claims_in(path));
+    assert_ok(store_session_begin(s, &err), &err);
+    assert_ok(store_claim(s, missing, 1, &got, &err), &err);
+    assert_int_equal(STORE_CLAIM_LEFT_OVER, got);
+    assert_ok(store_close(s, &err), &err);
+    assert_int_equal(0, claims_in(path));
+    assert_int_equal(0, folder_remove(dir));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sixteen_processes_open_a_new_store_at_once_20_times_and_each_keeps_its_run),
+        cmocka_unit_test(of_a_dead_process_only_claims_of_missing_runs_are_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
