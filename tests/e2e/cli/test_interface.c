@@ -327,7 +327,10 @@ static void traces_are_in_the_xdg_cache_and_an_old_or_strange_cache_is_recorded_
 static void terms_are_explained_by_help_and_manual(void **state)
 {
     (void)state;
-    static const char *const words[] = {"AML", "I_n", "N", "p", "W", "TUCD", "theta", "SWL", "Static-Best"};
+    static const char *const words[] = {"AML",     "I_n",     "N",           "p",       "W",         "TUCD",
+                                        "theta",   "SWL",     "Static-Best", "family",  "gang",      "hint",
+                                        "in step", "literal", "mode",        "point",   "reference", "sampling",
+                                        "size",    "sealed",  "statement",   "warm-up", "wave"};
     static char text[1 << 16], man[1 << 18];
     assert_int_equal(0, shell(text, sizeof text, "poise help terms"));
     assert_int_equal(0, shell(man, sizeof man, "poise --help --man"));
@@ -336,6 +339,7 @@ static void terms_are_explained_by_help_and_manual(void **state)
         snprintf(line, sizeof line, "\n%s  ", words[i]);
         if (!strstr(text, line) && strncmp(text, line + 1, strlen(line + 1)) != 0) fail_msg("no term %s", words[i]);
     }
+    assert_non_null(strstr(text, "\nfraction of Static-Best's gain\n  ")); /* a long name has a line of its own */
     assert_non_null(strstr(man, "core cycles from an L1 miss to its data"));
 }
 
