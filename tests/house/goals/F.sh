@@ -24,7 +24,7 @@ check F.full_insts_evaluation "full mode, evaluation grids and launches: at most
     "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/evaluation.csv)" "m <= 9.9e9" ""
 check F.full_insts_training "full mode, grids of the 368 training launches: at most 7.5 G warp instructions" "awk over datasets/profiles/training*.csv" \
     "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/training*.csv)" "m <= 7.5e9" ""
-check F.full_insts "full mode, every grid at hand: at most 20 G warp instructions" "awk over datasets/profiles/*.csv" \
+check F.full_insts "full mode, every grid available: at most 20 G warp instructions" "awk over datasets/profiles/*.csv" \
     "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/*.csv)" "m <= 20e9" "18.5 G are parts of grids at size eval (learned.csv)"
 if [ -n "${F_STORE:-}" ]; then
     for study in 5.9 5.9-oracle 5.9-best 5.5 5.7.2 5.9-further; do
