@@ -265,7 +265,8 @@ const struct command command_eval = {
     "(--model FILE | --predictions FILE) [--kernel NAME | --trace FILE]... [--mech M]... [--program FILE [-- ARGS]]",
     "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload; each trace of your own is a "
     "workload.\n"
-    "--predictions evaluates any outside model: its tuples beside Static-Best, SWL, constants and the policies of --mech, "
+    "--predictions evaluates any outside model: its tuples beside Static-Best, SWL, constants and the policies of "
+    "--mech, "
     "with intervals\n"
     "over families of benchmarks. A row names a launch by its number, or by its label (gco.1/2) where the benchmark "
     "has inputs.\n"

@@ -285,10 +285,12 @@ static void print_model(int model, const char *date, const char *mode, FILE *out
     fputs(" |", out);
 }
 
-static void print_study(const struct sums *s, const struct repro_study *study, const char *mode, FILE *out)
+/* The title is not repeated in the row of a second mode. */
+static void print_study(const struct sums *s, const struct repro_study *study, const char *title, const char *mode,
+                        FILE *out)
 {
     fprintf(out, "| `%s` | ", study->id);
-    print_text(study->title, out);
+    print_text(title, out);
     if (s->rows) fprintf(out, " | %zu | %zu | %zu | %zu/%zu", s->direction, s->order, s->magnitude, s->met, s->rows);
     if (s->statements) fprintf(out, " | %zu/%zu |", s->held, s->statements);
     else fputs(" | |", out);
@@ -309,9 +311,12 @@ static void print_studies_of(const struct repro_results *results, const struct r
 {
     for (size_t i = 0; i < repro_list_n(list); i++) {
         const struct repro_study *study = repro_list_at(list, i);
+        const char *title = study->title;
         for (int mode = 0; mode < N_REPRO_MODES; mode++) {
             const struct sums s = sum_up(results, study->id, repro_mode_names[mode]);
-            if (s.date && (s.rows > 0) == has_values) print_study(&s, study, repro_mode_names[mode], out);
+            if (!s.date || (s.rows > 0) != has_values) continue;
+            print_study(&s, study, title, repro_mode_names[mode], out);
+            title = "the same";
         }
     }
 }
