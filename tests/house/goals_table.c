@@ -44,8 +44,12 @@ static void print_group(const json_t *root, const json_t *goals, size_t first, F
         all++;
         met += json_is_true(json_object_get(other, "met"));
     }
-    fprintf(out, "| **%s (%.*s): %zu of %zu met** | | |\n", title ? title : "", (int)group_length(goal),
-            text(goal, "id"), met, all);
+    if (!title) {
+        fprintf(stderr, "tests/goals.json: group '%.*s' has no title: the first line of tests/house/goals/%.*s.sh\n",
+                (int)group_length(goal), text(goal, "id"), (int)group_length(goal), text(goal, "id"));
+        exit(1);
+    }
+    fprintf(out, "| **%s (%.*s): %zu of %zu met** | | |\n", title, (int)group_length(goal), text(goal, "id"), met, all);
 }
 
 /* Every group, and its goals that are not met; a reason that was the last one's is not repeated. */
