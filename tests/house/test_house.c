@@ -1,13 +1,12 @@
 /* The rules of the house that a program can check: who includes whom, how long files and functions are, and that
  * pages name files and commands that exist, and link to nothing that does not. */
+#include "plain.h"
 #include "rig.h"
 #include "sources.h"
 
-#include <ctype.h>
 #include <ftw.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 enum { FILE_LINES_MAX = 600, FUNCTION_LINES_MAX = 60, FAILURES_MAX = 40 };
@@ -448,47 +447,11 @@ static void no_relative_link_of_a_page_is_dead(void **state)
 
 /* ---- plain English ---- */
 
-/* Words that meant something here alone, with what they meant. */
-static const char *const private_words[][2] = {{"part of the gain", "fraction of Static-Best's gain"},
-                                               {"in force", "current"},
-                                               {"a draw", "a sample"},
-                                               {"company", "what runs beside it"},
-                                               {"aside", "in a separate flit"},
-                                               {"goes round", "bypasses"},
-                                               {"go round", "bypass"},
-                                               {"stands", "is"},
-                                               {"told", "given, or reported"},
-                                               {"mended", "corrected"},
-                                               {"nobody", "no kernel, no unit"},
-                                               {"somebody", "a user"},
-                                               {"besides", "in addition"},
-                                               {"held to", "compared with"},
-                                               {"judge", "evaluate"},
-                                               {"judged", "evaluated"},
-                                               {"judges", "evaluates"},
-                                               {"to be had", "available"},
-                                               {"in hand", "that are running"},
-                                               {"at hand", "available"},
-                                               {"of today", "current"},
-                                               {"today's", "current"},
-                                               {"borne out", "that hold"},
-                                               {"drawn again", "sampled with replacement"},
-                                               {"mend", "correct"},
-                                               {"works out", "computes"},
-                                               {"worked out", "computed"}};
-
 static void check_plain(const char *page, int line, const char *text)
 {
     bool is_code = false;
-    for (const char *at = text; *at; at++) {
-        if (*at == '`') is_code = !is_code;
-        if (is_code || (at > text && isalpha((unsigned char)at[-1]))) continue;
-        for (size_t i = 0; i < sizeof private_words / sizeof *private_words; i++) {
-            const size_t n = strlen(private_words[i][0]);
-            if (strncasecmp(at, private_words[i][0], n) == 0 && !isalpha((unsigned char)at[n]))
-                complain("%s:%d: '%s': say %s\n", page, line, private_words[i][0], private_words[i][1]);
-        }
-    }
+    for (const struct plain_word *word; (word = plain_next(&text, &is_code));)
+        complain("%s:%d: '%s': say %s\n", page, line, word->is, word->say);
 }
 
 static void check_plain_page(const char *page, FILE *in)

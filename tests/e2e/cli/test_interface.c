@@ -1,6 +1,7 @@
 /* What scripts and shells rely on: --json on every command, exit statuses, completions, the manual page, colours,
  * the cache. */
 #include "folder.h"
+#include "plain.h"
 #include "spawn.h"
 
 #include <fcntl.h>
@@ -341,6 +342,11 @@ static void terms_are_explained_by_help_and_manual(void **state)
     }
     assert_non_null(strstr(text, "\nfraction of Static-Best's gain\n  ")); /* a long name has a line of its own */
     assert_non_null(strstr(man, "core cycles from an L1 miss to its data"));
+    /* the manual has every command's help and every key of the specs */
+    const char *at = man;
+    bool is_code = false;
+    for (const struct plain_word *word; (word = plain_next(&at, &is_code));)
+        fail_msg("the manual: '%s': say %s: ..%.60s", word->is, word->say, at);
 }
 
 int main(void)
