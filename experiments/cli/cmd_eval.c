@@ -261,11 +261,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_eval = {
     "eval",
-    "judge a model on kernels: the inference engine with its file, or tuples that it predicted",
+    "evaluate a model on kernels: the inference engine with its file, or tuples that it predicted",
     "(--model FILE | --predictions FILE) [--kernel NAME | --trace FILE]... [--mech M]... [--program FILE [-- ARGS]]",
     "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload; each trace of your own is a "
     "workload.\n"
-    "--predictions judges any outside model: its tuples beside Static-Best, SWL, constants and the policies of --mech, "
+    "--predictions evaluates any outside model: its tuples beside Static-Best, SWL, constants and the policies of "
+    "--mech, "
     "with intervals\n"
     "over families of benchmarks. A row names a launch by its number, or by its label (gco.1/2) where the benchmark "
     "has inputs.\n"

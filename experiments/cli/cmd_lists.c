@@ -30,8 +30,7 @@ static const struct option_row kernels_rows[] = {
     OPTION(kernels_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 static const struct option_row mech_rows[] = {
-    OPTION(list_options, config, 0, OPTION_TEXT, "NAME",
-           "the machine that hardware is worked out for (default: kepler32)"),
+    OPTION(list_options, config, 0, OPTION_TEXT, "NAME", "the machine whose hardware is computed (default: kepler32)"),
     OPTION(list_options, cost, 0, OPTION_FLAG, NULL, "storage and area alone, with the papers' figures beside"),
     OPTION_LENIENT(list_options),
     OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),

@@ -105,7 +105,7 @@ const struct command command_make_input = {
     "make-input",
     "seeded input files in the text forms that CUDA programs read",
     "KIND --size N [--seed S] -o FILE [--form FORM] [--shape NAME] | --list",
-    "For data sets that are too large or no longer to be had. Kinds: graph, matrix, points, keys, weblog, words, grid, "
+    "For data sets that are too large or no longer available. Kinds: graph, matrix, points, keys, weblog, words, grid, "
     "mesh.\n"
     "poise make-input graph --form dimacs --shape rmat --size 65536 --degree 16 -o graph.gr\n",
     rows,

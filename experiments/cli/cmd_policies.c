@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
            "a trace, a quoted glob or a folder of traces, in place of a kernel"),
     OPTION(policies_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(policies_options, mech, 0, OPTION_TEXTS, "M,K=V..",
-           "this policy, or stack 'A + B'; may be repeated (default: every mechanism); @swl stands for SWL's best N"),
+           "this policy, or stack 'A + B'; may be repeated (default: every mechanism); @swl is SWL's best N"),
     OPTION(policies_options, map, 0, OPTION_FLAG, NULL, "simulate every warp tuple as well, for a map and Static-Best"),
     OPTION(policies_options, all, 0, OPTION_FLAG, NULL, "show policies as well that do here what gto does"),
     OPTION(policies_options, model, 0, OPTION_TEXT, "FILE",

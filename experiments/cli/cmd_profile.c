@@ -329,7 +329,7 @@ const struct command command_profile = {"profile",
                                         "configuration and the hash of every trace, and refuses the file where one "
                                         "differs; its runs are then not simulated again.\n"
                                         "recheck simulates a seeded part of a table's rows again; if none differs, the "
-                                        "table is stamped with today's model version.\n"
+                                        "table is stamped with the current model version.\n"
                                         "search finds the best tuple of every launch that has its whole grid from a "
                                         "part of it, and reports regret and number of runs.\n",
                                         rows,

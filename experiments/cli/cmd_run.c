@@ -20,9 +20,9 @@ static const struct option_row rows[] = {
     OPTION(run_options, shard, 0, OPTION_TEXT, "I/N",
            "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
     OPTION(run_options, cap, 0, OPTION_COUNT, "N",
-           "of each program that is judged, the launches in which its first N warp instructions are"),
+           "of each program that is evaluated, the launches in which its first N warp instructions are"),
     OPTION(run_options, sample, 0, OPTION_TEXT, "error=E[,..]",
-           "judge from all profiled launches and a sample of the others, the same under every policy, within E, as "
+           "evaluate on all profiled launches and a sample of the others, the same under every policy, within E, as "
            "0.02; figures have intervals (in place of the spec's sample)"),
     OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
                  "say how many runs there are and how long they take; simulate nothing"),

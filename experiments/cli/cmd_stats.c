@@ -99,8 +99,7 @@ static size_t show_figures(const struct texts *names, json_t *list)
     for (size_t i = 0; i < n_energy_value_rows; i++) {
         const struct energy_value_row *r = &energy_value_rows[i];
         if (!is_wanted(names, "energy", r->name)) continue;
-        if (shown++ == 0 && !list)
-            printf("energy: figures of a run on its machine, worked out when they are printed\n");
+        if (shown++ == 0 && !list) printf("energy: figures of a run on its machine, computed when they are printed\n");
         if (list) show(&(struct counter){"energy", r->name, r->unit, r->doc, r->formula, false}, list);
         else printf("  %-30s %-40s %s\n", r->name, r->unit, r->doc);
     }

@@ -104,7 +104,7 @@ static void print_folds(const json_t *folds)
     const json_t *group;
     size_t i;
     char text[400], line[500], figures[3][40];
-    printf("  folds: tuned without one benchmark, then judged on it%s\n",
+    printf("  folds: tuned without one benchmark, then evaluated on it%s\n",
            json_is_true(json_object_get(folds, "is_estimate")) ? " (estimates)" : "");
     json_array_foreach(json_object_get(folds, "groups"), i, group) {
         snprintf(line, sizeof line, "%-20.20s %s on the others, %s on it, default %s",

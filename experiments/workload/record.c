@@ -398,7 +398,8 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
     struct workload_command command;
     if (w->of_suite) return w->of_suite->launches(list, paths, w, size, err);
     if (w->split == SPLIT_SEALED && !paths->opens_sealed) {
-        error_set(err, ERR_INPUT, "kernel %s is sealed: it is not simulated before a learner is judged by it", w->name);
+        error_set(err, ERR_INPUT, "kernel %s is sealed: it is not simulated before a learner is evaluated on it",
+                  w->name);
         return error_at(err, NULL, 0, -1,
                         "datasets/FAMILIES.md says what sealed means; its program itself runs and checks its results");
     }

@@ -12,7 +12,8 @@ static const struct spec_row kernels[] = {
     {"trace: trace", "FILE, a glob or a folder", "needed",
      "traces of your own, beside the spec or in the current folder"},
     {"trace: benchmark", "WORD", "each trace is one",
-     "the group that they belong to: what folds leave out together, and what is not both tuned on and judged"},
+     "the group that they belong to: what folds leave out together, and what is not used both for tuning and for "
+     "evaluation"},
     {"program: program", "FILE", "needed", "a CUDA program of your own, which is run and recorded"},
     {"program: args", "a text or a list", "none",
      "its arguments; it runs again once it, one of them or a file that one of them names has changed"},

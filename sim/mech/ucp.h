@@ -18,7 +18,7 @@ enum { UCP_GROUPS = 8, UCP_CLASSES = UCP_GROUPS + CPU_CLASSES };
       PUBLISHED_IN("5000000", "Qureshi, Patt, MICRO 2006"))
 PARAM_STRUCT(ucp_params, UCP_PARAMS);
 #define UCP_STATS(S) \
-    S(STAT_SUM, repartitions, "partitions", "partitions worked out") \
+    S(STAT_SUM, repartitions, "partitions", "partitions computed") \
     S(STAT_SUM, monitored, "accesses", "accesses to sampled sets") \
     S(STAT_SUM, taken_from_others, "lines", "lines replaced that another class had brought") \
     S(STAT_SUM, gpu_ways, "ways", "ways of all groups of SMs, summed over partitions") \

@@ -1,4 +1,4 @@
-/* tests/goals.json as the tables of tests/GOALS.md (goals by group, and those that are not met), or with --brief as the
+/* tests/goals.json as the tables of tests/GOALS.md (groups, and their goals that are not met), or with --brief as the
  * README's few rows. Prints them; with --check FILE says whether FILE contains them.
  *   goals_table [--brief] [--check FILE] */
 #include <jansson.h>
@@ -25,40 +25,51 @@ static const char *text(const json_t *goal, const char *key)
 /* The group of "B.mape" is "B", the script that measures it: tests/house/goals/B.sh. */
 static size_t group_length(const json_t *goal) { return strcspn(text(goal, "id"), "."); }
 
-/* Groups in the order in which the file first names them. */
-static void print_met(const json_t *goals, FILE *out)
+static bool is_of_same_group(const json_t *a, const json_t *b)
 {
-    const size_t n = json_array_size(goals);
-    fprintf(out, "| group | goals | met |\n| --- | --- | --- |\n");
-    for (size_t i = 0; i < n; i++) {
-        const json_t *first = json_array_get(goals, i);
-        size_t all = 0, met = 0;
-        bool is_known = false;
-        for (size_t k = 0; k < n; k++) {
-            const json_t *goal = json_array_get(goals, k);
-            if (group_length(goal) != group_length(first) ||
-                strncmp(text(goal, "id"), text(first, "id"), group_length(first)) != 0)
-                continue;
-            is_known |= k < i;
-            all++;
-            met += json_is_true(json_object_get(goal, "met"));
-        }
-        if (!is_known) fprintf(out, "| %.*s | %zu | %zu |\n", (int)group_length(first), text(first, "id"), all, met);
-    }
+    return group_length(a) == group_length(b) && strncmp(text(a, "id"), text(b, "id"), group_length(a)) == 0;
 }
 
-static void print_all(const json_t *goals, FILE *out)
+/* The first goal of a group prints a row with the group's title and how many of its goals are met. */
+static void print_group(const json_t *root, const json_t *goals, size_t first, FILE *out)
 {
+    const json_t *goal = json_array_get(goals, first);
+    const char *title =
+        json_string_value(json_object_getn(json_object_get(root, "groups"), text(goal, "id"), group_length(goal)));
+    size_t all = 0, met = 0;
+    if (first > 0 && is_of_same_group(goal, json_array_get(goals, first - 1))) return;
+    for (size_t i = first; i < json_array_size(goals); i++) {
+        const json_t *other = json_array_get(goals, i);
+        if (!is_of_same_group(goal, other)) continue;
+        all++;
+        met += json_is_true(json_object_get(other, "met"));
+    }
+    if (!title) {
+        fprintf(stderr, "tests/goals.json: group '%.*s' has no title: the first line of tests/house/goals/%.*s.sh\n",
+                (int)group_length(goal), text(goal, "id"), (int)group_length(goal), text(goal, "id"));
+        exit(1);
+    }
+    fprintf(out, "| **%s (%.*s): %zu of %zu met** | | |\n", title, (int)group_length(goal), text(goal, "id"), met, all);
+}
+
+/* Every group, and its goals that are not met; a reason that was the last one's is not repeated. */
+static void print_all(const json_t *root, FILE *out)
+{
+    const json_t *goals = json_object_get(root, "goals");
+    const char *last = "";
     size_t i;
     json_t *goal;
-    print_met(goals, out);
-    fprintf(out, "\n| goal not met | measured | why |\n| --- | --- | --- |\n");
+    fprintf(out, "| goal not met | measured | why |\n| --- | --- | --- |\n");
     json_array_foreach(goals, i, goal) {
         const json_t *met = json_object_get(goal, "met");
+        const char *reason = text(goal, "reason");
+        print_group(root, goals, i, out);
         if (json_is_true(met)) continue;
         fprintf(out, "| %s | ", text(goal, "goal"));
         print_value(json_object_get(goal, "measured"), out);
-        fprintf(out, " | %s%s |\n", json_is_false(met) ? "" : "open: ", text(goal, "reason"));
+        fprintf(out, " | %s%s |\n",
+                json_is_false(met) ? "" : "open: ", *reason && strcmp(reason, last) == 0 ? "as above" : reason);
+        last = reason;
     }
 }
 
@@ -77,8 +88,9 @@ static const struct {
     {"C.trace_bytes", "size of a trace on disk for each warp instruction, over all workloads", " bytes", 1, 2},
 };
 
-static void print_in_brief(const json_t *goals, FILE *out)
+static void print_in_brief(const json_t *root, FILE *out)
 {
+    const json_t *goals = json_object_get(root, "goals");
     fprintf(out, "| what | measured | by |\n| --- | --- | --- |\n");
     for (size_t row = 0; row < sizeof in_brief / sizeof *in_brief; row++) {
         size_t i;
@@ -99,7 +111,7 @@ static char *table(const char *path, bool is_brief)
     json_t *root = json_load_file(path, 0, NULL);
     FILE *out = root ? open_memstream(&out_text, &size) : NULL;
     if (out) {
-        (is_brief ? print_in_brief : print_all)(json_object_get(root, "goals"), out);
+        (is_brief ? print_in_brief : print_all)(root, out);
         fclose(out);
     }
     json_decref(root);

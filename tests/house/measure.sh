@@ -1,13 +1,13 @@
 #!/bin/bash
 # Measures goals and writes tests/goals.json, then the tables of tests/GOALS.md and the README:
 #   measure.sh [ISSUE...]   (none: all of them)
-# Each issue's rows are in goals/ISSUE.sh, in its letter's order; the rows of issues not named stay as they are. Needs a release
+# Each issue's rows are in goals/ISSUE.sh, whose first line has the title of the group; the rows of issues not named stay as they are. Needs a release
 # build, and for A results/quickstart (experiments/quickstart.sh). What takes long is measured by its own command and handed
 # in by a variable that the file names; without it the old value stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 poise=build/release/experiments/poise profile=results/quickstart/profile.csv summary=results/quickstart/summary.json
-old=tests/goals.json rows=() today=$(date +%F)
+old=tests/goals.json rows=() titles=() today=$(date +%F)
 version=$(awk '$2 == "SIM_MODEL_VERSION" {print $3}' sim/gpu/include/poise/gpu.h)
 
 json() { # one number out of a JSON file: json FILE key
@@ -61,11 +61,14 @@ gains() { # row's id, study, label, what, why not: where the paper states a gain
 
 for file in tests/house/goals/*.sh; do
     issue=$(basename "$file" .sh)
+    titles+=("  \"$issue\": \"$(sed -n '1s/^# Title: //p' "$file")\"")
     if [ $# -eq 0 ] || [[ " $* " == *" $issue "* ]]; then . "$file"; else keep_issue "$issue"; fi
 done
 
 {
-    printf '{\n "schema": 1,\n "goals": [\n'
+    printf '{\n "schema": 1,\n "groups": {\n'
+    for i in "${!titles[@]}"; do printf '%s%s\n' "${titles[$i]}" "$([ "$i" -lt $((${#titles[@]} - 1)) ] && echo ,)"; done
+    printf ' },\n "goals": [\n'
     for i in "${!rows[@]}"; do printf '%s%s\n' "${rows[$i]}" "$([ "$i" -lt $((${#rows[@]} - 1)) ] && echo ,)"; done
     printf ' ]\n}\n'
 } >"$old.tmp"

@@ -19,7 +19,7 @@
  *   metric: speedup                 # or a formula over statistics: ipc, 1000 * l1d_misses / warp_insts, ...
  *   goal: max                       # or min; of a list of metrics a list
  *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
- *   folds: benchmark                # and tuned again without each benchmark in turn, which is then judged
+ *   folds: benchmark                # and tuned again without each benchmark in turn, which is then evaluated
  *   limits: {max_cycles: 1000000}
  *   sample: error=0.02              # trials are estimated from a sample of each program's launches
  *
@@ -33,7 +33,7 @@ struct json_t;
 
 #define TUNE_METHODS(M) \
     M(grid, "every point") \
-    M(random, "points drawn evenly, each once") \
+    M(random, "points sampled evenly, each once") \
     M(sobol, "Sobol's low-discrepancy sequence") \
     M(bobyqa, "NLopt: quadratic models (Powell)") \
     M(cobyla, "NLopt: linear models (Powell)") \

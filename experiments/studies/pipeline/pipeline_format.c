@@ -11,7 +11,7 @@ static const struct spec_row rows[] = {
     {"training", "a list", "[\"*\"]",
      "what is learnt from: names, globs over the training set, traces and programs of your own"},
     {"evaluation", "a list", "[\"*\"]",
-     "what is judged: likewise, globs over the evaluation set; a trace or benchmark in both lists is an error"},
+     "what is evaluated: likewise, globs over the evaluation set; a trace or benchmark in both lists is an error"},
     {"plugins", "a list of files", "none",
      "shared objects with mechanisms, replacement policies or cache organisations of your own (poise/plugin.h), beside "
      "the spec or in the current folder"},
@@ -48,7 +48,7 @@ static const struct spec_row rows[] = {
     {"response.hidden", "1 to 16", "12", "hidden units of the network"},
     {"response.coefs", "1 to 8", "4", "coefficients of the network"},
     {"sample", "error=E[,seed=S,..]", "none",
-     "judge from all profiled launches and a sample of the others, as error=0.02: figures have intervals (poise run "
+     "evaluate on all profiled launches and a sample of the others, as error=0.02: figures have intervals (poise run "
      "--sample)"},
     {"contenders", "a list", "none", "further policies, run on every evaluation launch"},
     {"contenders.name", "WORD", "needed", "what figures call it"},
@@ -70,7 +70,7 @@ static const char example[] =
     "name: my-model                        # results go to results/my-model\n"
     "size: test                            # inputs of seconds, whose figures say nothing; small is the default\n"
     "training: [gco, ccl]                  # learnt from; [\"*\"]: the whole training set\n"
-    "evaluation: [mvt, atax]               # judged on; [\"*\"]: the whole evaluation set\n"
+    "evaluation: [mvt, atax]               # evaluated on; [\"*\"]: the whole evaluation set\n"
     "# training: [\"*\", {trace: \"traces/*.ptrace\", benchmark: mine}]         # your own, from poise cuda "
     "--trace-dir traces ./PROGRAM\n"
     "config: kepler32\n"

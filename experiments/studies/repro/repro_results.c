@@ -229,6 +229,8 @@ int repro_results_merge(const char *path, const char *text, size_t size, bool is
 
 /* ---- pages ---- */
 
+static const char usual_mode[] = "quick";
+
 /* A study in one mode: what its rows say. */
 struct sums {
     size_t rows, direction, order, magnitude, met, statements, held;
@@ -275,25 +277,24 @@ static void print_text(const char *text, FILE *out)
     }
 }
 
+/* Of quick mode under today's version the date alone: the line above the tables says so. */
 static void print_model(int model, const char *date, const char *mode, FILE *out)
 {
-    fprintf(out, " %s, %s, ", date, mode);
-    if (model == SIM_MODEL_VERSION) fprintf(out, "%d |", model);
-    else fprintf(out, "**%d, older** |", model);
+    fprintf(out, " %s%s%s", date, strcmp(mode, usual_mode) == 0 ? "" : ", ", strcmp(mode, usual_mode) == 0 ? "" : mode);
+    if (model != SIM_MODEL_VERSION) fprintf(out, ", **version %d**", model);
+    fputs(" |", out);
 }
 
-static void print_study(const struct repro_results *results, const struct repro_study *study, const char *mode,
+/* The title is not repeated in the row of a second mode. */
+static void print_study(const struct sums *s, const struct repro_study *study, const char *title, const char *mode,
                         FILE *out)
 {
-    const struct sums s = sum_up(results, study->id, mode);
-    if (!s.date) return;
     fprintf(out, "| `%s` | ", study->id);
-    print_text(study->title, out);
-    if (s.rows) fprintf(out, " | %zu | %zu | %zu | %zu/%zu |", s.direction, s.order, s.magnitude, s.met, s.rows);
-    else fputs(" | | | | |", out);
-    if (s.statements) fprintf(out, " %zu/%zu |", s.held, s.statements);
-    else fputs(" |", out);
-    print_model(s.model, s.date, mode, out);
+    print_text(title, out);
+    if (s->rows) fprintf(out, " | %zu | %zu | %zu | %zu/%zu", s->direction, s->order, s->magnitude, s->met, s->rows);
+    if (s->statements) fprintf(out, " | %zu/%zu |", s->held, s->statements);
+    else fputs(" | |", out);
+    print_model(s->model, s->date, mode, out);
     fputc('\n', out);
 }
 
@@ -304,16 +305,37 @@ static bool is_listed(const struct repro_results *results, const char *study)
     return false;
 }
 
-static void print_studies(const struct repro_results *results, const struct repro_list *list, FILE *out)
+/* The studies whose papers have values, or the others. */
+static void print_studies_of(const struct repro_results *results, const struct repro_list *list, bool has_values,
+                             FILE *out)
 {
-    fputs("| study | figure | direction | order | magnitude | met | statements | measured, model |\n"
-          "|---|---|---|---|---|---|---|---|\n",
-          out);
     for (size_t i = 0; i < repro_list_n(list); i++) {
         const struct repro_study *study = repro_list_at(list, i);
-        for (int mode = 0; mode < N_REPRO_MODES; mode++) print_study(results, study, repro_mode_names[mode], out);
-        if (!is_listed(results, study->id)) fprintf(out, "| `%s` | **not measured** | | | | | | |\n", study->id);
+        const char *title = study->title;
+        for (int mode = 0; mode < N_REPRO_MODES; mode++) {
+            const struct sums s = sum_up(results, study->id, repro_mode_names[mode]);
+            if (!s.date || (s.rows > 0) != has_values) continue;
+            print_study(&s, study, title, repro_mode_names[mode], out);
+            title = "the same";
+        }
     }
+}
+
+static void print_studies(const struct repro_results *results, const struct repro_list *list, FILE *out)
+{
+    fprintf(out,
+            "Measured in quick mode under model version %d unless the last column says otherwise.\n\n"
+            "| study | figure | direction | order | magnitude | met | statements | measured |\n"
+            "|---|---|---|---|---|---|---|---|\n",
+            SIM_MODEL_VERSION);
+    print_studies_of(results, list, true, out);
+    for (size_t i = 0; i < repro_list_n(list); i++)
+        if (!is_listed(results, repro_list_at(list, i)->id))
+            fprintf(out, "| `%s` | **not measured** | | | | | | |\n", repro_list_at(list, i)->id);
+    fputs("\nStudies without a value of a paper's:\n\n"
+          "| study | figure | statements | measured |\n|---|---|---|---|\n",
+          out);
+    print_studies_of(results, list, false, out);
 }
 
 /* Values that stand alone of studies of these names: all of a study where its pattern ends in '!', else those of which
@@ -321,7 +343,7 @@ static void print_studies(const struct repro_results *results, const struct repr
 static void print_values(const struct repro_results *results, char *patterns, FILE *out)
 {
     char *more;
-    fputs("| study | | paper | ours | | direction | order | magnitude | measured, model |\n"
+    fputs("| study | | paper | ours | | direction | order | magnitude | measured |\n"
           "|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more)) {

@@ -246,7 +246,7 @@ static int report_rows(const struct repro_study *study, const struct repro_spec 
     if (!(out->sample = repro_sample_json(sample))) return error_set(err, ERR_MEMORY, "out of memory for the report");
     repro_deviation(&out->report,
                     "estimates from a sample of each program's launches, %.3g %% of the warp instructions: rows have "
-                    "intervals of 95 %%, statements are judged by the estimates",
+                    "intervals of 95 %%, statements are checked on the estimates",
                     100 * json_number_value(json_object_get(out->sample, "share_of_work")));
     return 0;
 }

@@ -239,8 +239,8 @@ static json_t *row_json(const struct scaling_input *in, const struct times *t, c
 static void print_head(const struct scaling_input *in, const struct times *t, FILE *out)
 {
     fprintf(out,
-            "%zu runs on %zu nodes of %zu threads. Times of %zu measured runs, mean %.3g s, longest %.3g s, drawn "
-            "again and again.\n",
+            "%zu runs on %zu nodes of %zu threads. Times of %zu measured runs, mean %.3g s, longest %.3g s, "
+            "sampled with replacement.\n",
             in->runs, in->nodes, in->threads, t->n, t->mean, t->longest);
     fprintf(out, "Rank 0 spends %.3g us on a run (%s); a message takes %.3g ms, pauses of polling included.\n",
             t->run_cost_us, t->is_cost_measured ? "measured under mpirun" : "assumed: this store has seen no ranks",

@@ -10,14 +10,14 @@ static const struct spec_row rows[] = {
     {"size", "test, small, eval, full", "small", "of kernels that do not say"},
     {"kernels", "a list", "needed", "what is tuned on"},
     {"heldout", "a list", "none",
-     "what the result is judged on; a trace or benchmark of your own that is in both lists is an error"},
+     "what the result is evaluated on; a trace or benchmark of your own that is in both lists is an error"},
     {"plugins", "a list of files", "none",
      "shared objects with mechanisms, replacement policies or cache organisations of your own (poise/plugin.h), beside "
      "the spec or in the current folder"},
     {"config", "a preset or a file", "kepler32", "the machine"},
     {"set", "{l1.ways: 8}", "none", "changes to it"},
     {"mech", "a mechanism or a list", "needed",
-     "the stack that is tuned; @swl stands for the warp limit that is best for the benchmark: 'pcal,N=@swl'"},
+     "the stack that is tuned; @swl is the warp limit that is best for the benchmark: 'pcal,N=@swl'"},
     {"parameters", "{N: {from: 1, to: 24}}", "needed",
      "axes of the search, at most 20: parameters of the stack (MECH.PARAMETER where two have it), of the machine "
      "(l1.ways), and mechanisms of the stack ({bucl: [on, off]}), whose parameters exist only where they are on"},
@@ -39,7 +39,7 @@ static const struct spec_row rows[] = {
     {"seed_points", "a list", "none",
      "points that are tried first, and count: [{N: 4, p: 2}, default]; default: the stack's own values"},
     {"folds", "benchmark or family", "none",
-     "tune again without each benchmark, or each family of benchmarks, in turn, which is then judged"},
+     "tune again without each benchmark, or each family of benchmarks, in turn, which is then evaluated"},
     {"sample", "error=E[,seed=S,..]", "none",
      "estimate the speedups of trials from a sample of each program's launches, as error=0.02; the best point is then "
      "simulated whole (poise tune --sample)"},
@@ -51,7 +51,7 @@ static const char example[] =
     "name: my-tune                         # results go to results/my-tune\n"
     "size: test\n"
     "kernels: [{name: mvt, launches: [0]}, {name: bicg, launches: [0]}]     # tuned on these\n"
-    "heldout: [{name: atax, launches: [0]}]                                # judged on this one\n"
+    "heldout: [{name: atax, launches: [0]}]                                # evaluated on this one\n"
     "# kernels: [{trace: \"traces/*.ptrace\", benchmark: mine}]               # your own, from poise cuda --trace-dir "
     "traces ./PROGRAM\n"
     "config: kepler32\n"

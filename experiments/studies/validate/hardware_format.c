@@ -6,7 +6,7 @@ static const struct spec_row rows[] = {
     {"kind", "hardware", "needed", "what this file is"},
     {"schema", "1", "needed", "version of this format"},
     {"gpu", "a text", "needed", "the GPU that was measured"},
-    {"machine", "a preset, a YAML file or a gpgpusim.config", "needed", "the simulated machine that stands for it"},
+    {"machine", "a preset, a YAML file or a gpgpusim.config", "needed", "the simulated machine that models it"},
     {"source", "a text", "none", "who measured it, when and with what"},
     {"rows", "a list of maps", "needed", "what was measured, a kernel of a program each, of these keys:"},
     {"rows.name", "a text", "program and kernel", "what tables call it"},

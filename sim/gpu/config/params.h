@@ -163,7 +163,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(ENUM, tsc_nru_reset, 0, 0, 1, "all|others", "assumed", \
       "when every chunk of a set has been used recently, all are forgotten, or all but those just used") \
     P(U32, tsc_seed, 1, 0, 4294967295u, "1", "assumed", \
-      "of the draws among victims that are equal, and of the sampler sets")
+      "of the random choice among equal victims, and of the sampler sets")
 #define DSC_PARAMS(P) P(U32, dsc_tags, 2, 2, 8, "tags", "TSC §5.2", "tags of a line's frame (a power of two)")
 /* and when its misses fetch whole lines, of L1. */
 #define TSC_MODE_PARAMS(P) \
@@ -215,7 +215,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "what a miss of lamar_tsc fetches: the sectors touched; or the whole line, unless its locality is predicted to " \
       "be poor") \
     P(U32, lamar_lines, 512, 16, 65536, "lines", "assumed", \
-      "whose touched sectors are remembered; a line whose place another takes is judged") \
+      "whose touched sectors are remembered; a line that leaves the table is rated") \
     P(U32, lamar_poor, 2, 1, 31, "sectors", "assumed", "a line of which no more were touched has poor locality") \
     P(U32, lamar_bits, 8192, 64, 1048576, "bits", "assumed", \
       "of each of the two filters that know lines of poor locality") \
@@ -400,7 +400,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle " \
       "takes its next request") \
     P(FLAG, early_room, 0, 0, 1, "flag", REF_DRAM, \
-      "what waits for added_cycles takes a request as soon as the queue has room, before what stands in it enters " \
+      "what waits for added_cycles takes a request as soon as the queue has room, before what is in it enters " \
       "there; needs outstanding") \
     P(FLAG, dual_bus, 0, 0, 1, "flag", REF_DRAM, \
       "row commands have a bus of their own: any bank's goes out beside a column command; needs paired_commands") \

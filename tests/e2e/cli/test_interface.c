@@ -1,6 +1,7 @@
 /* What scripts and shells rely on: --json on every command, exit statuses, completions, the manual page, colours,
  * the cache. */
 #include "folder.h"
+#include "plain.h"
 #include "spawn.h"
 
 #include <fcntl.h>
@@ -327,7 +328,10 @@ static void traces_are_in_the_xdg_cache_and_an_old_or_strange_cache_is_recorded_
 static void terms_are_explained_by_help_and_manual(void **state)
 {
     (void)state;
-    static const char *const words[] = {"AML", "I_n", "N", "p", "W", "TUCD", "theta", "SWL", "Static-Best"};
+    static const char *const words[] = {"AML",     "I_n",     "N",           "p",       "W",         "TUCD",
+                                        "theta",   "SWL",     "Static-Best", "family",  "gang",      "hint",
+                                        "in step", "literal", "mode",        "point",   "reference", "sampling",
+                                        "size",    "sealed",  "statement",   "warm-up", "wave"};
     static char text[1 << 16], man[1 << 18];
     assert_int_equal(0, shell(text, sizeof text, "poise help terms"));
     assert_int_equal(0, shell(man, sizeof man, "poise --help --man"));
@@ -336,7 +340,13 @@ static void terms_are_explained_by_help_and_manual(void **state)
         snprintf(line, sizeof line, "\n%s  ", words[i]);
         if (!strstr(text, line) && strncmp(text, line + 1, strlen(line + 1)) != 0) fail_msg("no term %s", words[i]);
     }
+    assert_non_null(strstr(text, "\nfraction of Static-Best's gain\n  ")); /* a long name has a line of its own */
     assert_non_null(strstr(man, "core cycles from an L1 miss to its data"));
+    /* the manual has every command's help and every key of the specs */
+    const char *at = man;
+    bool is_code = false;
+    for (const struct plain_word *word; (word = plain_next(&at, &is_code));)
+        fail_msg("the manual: '%s': say %s: ..%.60s", word->is, word->say, at);
 }
 
 int main(void)

@@ -1,10 +1,11 @@
+# Title: Quickstart and what its training and evaluation use
 # WALL_S: seconds of experiments/quickstart.sh after the build, results removed before. CI_S: seconds of .ci/run.
 # SAME_BYTES: runs of the full quickstart with the same summary.json, among them 1 and 2 threads, gcc and clang, with and without --no-skip.
 base='NR > 1 && $8 == 1' # the point (W, W)
 training='$1 ~ /^(gco|pvr|ccl)$/'
 
 handed A.quickstart_wall_s "quickstart: at most 300 s after the build on 2 cores" "experiments/quickstart.sh" "${WALL_S:-}" "m <= 300" ""
-check A.quickstart_warp_insts "quickstart: at most 100 M warp instructions" "experiments/quickstart.sh" "$(json $summary sim_warp_insts)" "m <= 100e6" "mvt, atax, bicg and gsmv are the suites' programs since model version 4, whose launches are longer"
+check A.quickstart_warp_insts "quickstart: at most 100 M warp instructions" "experiments/quickstart.sh" "$(json $summary sim_warp_insts)" "m <= 100e6" "since model version 4 mvt, atax, bicg and gsmv are the suites' programs, with longer launches"
 check A.quickstart_line_requests "quickstart: at most 400 M line requests" "experiments/quickstart.sh" "$(json $summary sim_line_requests)" "m <= 400e6" ""
 "$poise" run experiments/specs/quickstart.yaml >/dev/null 2>&1
 check A.second_run_simulates "a second invocation simulates 0 runs" "experiments/quickstart.sh" "$(json results/quickstart/run_info.json runs_simulated)" "m == 0" ""
@@ -19,9 +20,9 @@ check A.training_cycles_min "training launches: at least 10 k baseline cycles" "
 check A.training_cycles_max "training launches: at most 100 k baseline cycles" "awk over $profile" \
     "$(awk -F, "$base && $training && \$6 > m {m = \$6} END {print m}" $profile)" "m <= 100000" "pvr.1/4; the next has 75,427"
 check A.evaluation_warp_insts "profiled evaluation launches: together at most 3 M warp instructions" "awk over $profile" \
-    "$(awk -F, "$base && !($training) {s += \$7} END {print s}" $profile)" "m <= 3e6" "mvt, atax, bicg and gsmv are the suites' programs since model version 4, whose launches are longer"
+    "$(awk -F, "$base && !($training) {s += \$7} END {print s}" $profile)" "m <= 3e6" "since model version 4 mvt, atax, bicg and gsmv are the suites' programs, with longer launches"
 check A.evaluation_long "evaluation benchmarks with a launch of at least 400 k baseline cycles: all 11" "awk over $profile" \
-    "$(awk -F, "$base && !($training) && \$6 >= 400000 {n++} END {print n + 0}" $profile)" "m == 11" "bfs is Rodinia's program since model version 4; its longest profiled launch has 226,753"
+    "$(awk -F, "$base && !($training) && \$6 >= 400000 {n++} END {print n + 0}" $profile)" "m == 11" "since model version 4 bfs is Rodinia's program; its longest profiled launch has 226,753"
 check A.kernels_that_thrash "the best tuple beats (24, 24) by more than 10 % on at least 5 evaluation kernels" "awk over $profile" \
     "$(awk -F, "NR > 1 && !($training) && \$8 > 1.1 {k[\$2] = 1} END {for (i in k) n++; print n + 0}" $profile)" "m >= 5" ""
 ladder=$(build/release/tests/unit/gpu/test_gpu 2>/dev/null | grep "^L1 hit")

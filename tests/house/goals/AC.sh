@@ -1,3 +1,4 @@
+# Title: Libraries in place of own code, and the files that a change takes
 # Bought parts. THRUST: the last line of `tests/bench/thrust.sh` (minutes; it needs nvcc); without it the old value stays.
 handed AC.thrust "programs with Thrust and CUB whose kernels, launches and, within 10 %, warp instructions by poise cc are nvcc's, of five" \
     "tests/bench/thrust.sh" "$(sed -n 's/^.*order, \([0-9]*\) have warp.*$/\1/p' <<<"${THRUST:-}")" "m >= 5" \

@@ -1,3 +1,4 @@
+# Title: Speed of one run
 # Speed: one table of tests/bench/run.sh (also A's), taken anew when the program is newer. Where processors are shared, take several,
 # results/bench-1.json and so on: the one with the middle speed of the timing model counts, and what the others said stands beside it.
 # Ratios to the reference are handed in, measured side by side in one session (tests/README.md, Speed): REFERENCE_FERMI, the geometric mean of
@@ -28,17 +29,17 @@ per_work() { # CPU seconds a line request or a cycle of an SM, over three kernel
 }
 run="tests/bench/run.sh --json"
 beside="by hand: tests/README.md, Speed"
-flat="the profile is flat; what was tried, in six rounds, is in tests/bench/HISTORY.md"
+flat="tests/bench/HISTORY.md has what was tried"
 turns() { awk "BEGIN {printf \"%.2f\", 1e-9 * $(json "$bench" "$1")}"; }
-slow="processors are shared: while this was measured a loop of dependent additions turned $(turns turns_s) G times a second in the middle, $(turns turns_s_least) to $(turns turns_s_most)"
-all="all tables taken (in brackets the turns of that loop): "
+slow="processors are shared ($(turns turns_s_least) to $(turns turns_s_most) G additions a second, middle $(turns turns_s))"
+all="all tables (speed of the shared machine, G additions a second): "
 handed C.reference_geomean "side by side with the reference, Fermi class: at least 450 times as fast, geometric mean of compute, ws, stencil, vecadd" "$beside" "${REFERENCE_FERMI:-}" "m >= 450" "${REFERENCE_WHEN:-}"
 handed C.reference_least "side by side with the reference, Fermi class: stencil, vecadd, mvt: none below 100 times" "$beside" "${REFERENCE_LEAST:-}" "m >= 100" "${REFERENCE_WHEN:-}"
 handed C.reference_compute "side by side with the reference, Fermi class: compute at least 30 times" "$beside" "${REFERENCE_COMPUTE:-}" "m >= 30" "${REFERENCE_WHEN:-}"
 check C.sim_winst_s "timing model: 1 M warp instructions a second, geometric mean over the evaluation kernels at (24,24), 32 SMs" "$run" \
-    "$(json "$bench" geomean_sim_winst_s | cut -d. -f1)" "m >= 1e6" "these kernels make 2 to 8 line requests an instruction, each of some 2000 host instructions; $all$(said geomean_sim_winst_s 1e-6 "%.2f M")by the least of their times $(json "$bench" geomean_sim_winst_s_least_times | cut -d. -f1); $slow; $flat"
-check C.line_req_s "timing model: 2 M line requests a second on every evaluation kernel, least" "$run" "$(least line_req_s | cut -d. -f1)" "m >= 2e6" "by the least of their times $(least line_req_s_least_time | cut -d. -f1); $slow; $flat"
-check C.limit_ratio "time over the limit (decode, coalesce, probe L1 tags), geometric mean" "$run" "$(json "$bench" geomean_limit_ratio)" "m <= 5" "an aim; the limit has no queues, crossbars, L2 or DRAM"
+    "$(json "$bench" geomean_sim_winst_s | cut -d. -f1)" "m >= 1e6" "2 to 8 line requests an instruction, each of some 2000 host instructions; $all$(said geomean_sim_winst_s 1e-6 "%.2f M")by the shortest times $(json "$bench" geomean_sim_winst_s_least_times | cut -d. -f1); $slow; $flat"
+check C.line_req_s "timing model: 2 M line requests a second on every evaluation kernel, least" "$run" "$(least line_req_s | cut -d. -f1)" "m >= 2e6" "by the shortest times $(least line_req_s_least_time | cut -d. -f1); $slow; $flat"
+check C.limit_ratio "time over the limit (decode, coalesce, probe L1 tags), geometric mean" "$run" "$(json "$bench" geomean_limit_ratio)" "m <= 5" "the limit has no queues, crossbars, L2 or DRAM"
 check C.exec_off "executor: 10 M warp instructions a second on syrk, kmeans, bfs, not recording, least" "$run" "$(least exec_off_winst_s "syrk kmeans bfs")" "m >= 1e7" ""
 check C.exec_on "executor: 5 M recording, least" "$run" "$(least exec_winst_s "syrk kmeans bfs")" "m >= 5e6" ""
 check C.trace_bytes "traces at rest: at most 3 bytes a warp instruction over the suite" "$run" "$(json "$bench" bytes_per_winst)" "m <= 3" ""
@@ -48,4 +49,4 @@ check C.memory "memory of a run beyond the trace, evaluation kernels: at most 64
 check C.volta80 "volta80: CPU time a line request of the same launches, over kepler32's" "poise sim --kernel NAME --config volta80 --json" \
     "$(awk "BEGIN {print $(per_work volta80 line_requests 1) / $(per_work kepler32 line_requests 1)}")" "m <= 1" "the same instructions and line requests; syrk, kmeans, bfs"
 check C.volta80_cycle "volta80: CPU time a cycle of an SM, over kepler32's" "poise sim --kernel NAME --config volta80 --json" \
-    "$(awk "BEGIN {print $(per_work volta80 core_cycles 80) / $(per_work kepler32 core_cycles 32)}")" "m <= 1" "its cycles are fewer and do more: 2 to 20 times the line requests in a cycle of an SM"
+    "$(awk "BEGIN {print $(per_work volta80 core_cycles 80) / $(per_work kepler32 core_cycles 32)}")" "m <= 1" "a cycle of its SMs has 2 to 20 times the line requests"

@@ -1,3 +1,4 @@
+# Title: CUDA programs and register counts
 # CUDA. PROGRAMS: the last line of tests/e2e/cuda/programs/table.sh (minutes: every program is built three ways).
 handed D.programs "programs of our own that pass by poise cc, by nvcc, and on the driver API by library path: at least 40" "tests/e2e/cuda/programs/table.sh" "$(awk '{print $1}' <<<"${PROGRAMS:-}")" "m >= 40" ""
 handed D.ptx_features "features of the public programs' PTX table that none of them uses: none" "tests/e2e/cuda/programs/table.sh" "${PROGRAMS:+$(sed 's/.*not used by any: //; s/none//; s/\.$//' <<<"$PROGRAMS" | wc -w)}" "m == 0" ""

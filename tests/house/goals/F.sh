@@ -1,3 +1,4 @@
+# Title: Poise, its rivals and profiles (THESIS chapter 5)
 # Poise and its rivals. Tables of profiles in datasets/profiles hold whole grids: what `poise profile search` measures needs no simulation.
 # F_STORE: a store for the studies, most of whose runs come from the tables (half an hour on one thread where it is empty, most of it for the oracle); without
 # it the old values of figures stay.
@@ -6,25 +7,25 @@ profiles="datasets/profiles/evaluation.csv datasets/profiles/training.csv"
 check F.active_regret "active sampling: mean regret over evaluation and training kernels at most 1 %" "poise profile search $profiles" \
     "$(json results/active.json regret_mean)" "m <= 0.01" ""
 check F.active_regret_max "active sampling: largest regret at most 1 %" "poise profile search $profiles" \
-    "$(json results/active.json regret_max)" "m <= 0.01" "bicg/1, six of ten points; then syr2k, 0.058 with 21 of 210: where exactly one tuple of the grid is within 1 % of the best a smooth model meets it by chance"
+    "$(json results/active.json regret_max)" "m <= 0.01" "bicg/1 (six of ten points), then syr2k (0.058, 21 of 210): a single tuple is within 1 % of the best, which a smooth model finds only by chance"
 check F.active_runs "active sampling: at most 10 % of the grid's runs on any kernel" "poise profile search $profiles" \
-    "$(json results/active.json share_max)" "m <= 0.1" "six of ten points where four warps a scheduler are all; at most 0.1 on grids of 78 points and more"
+    "$(json results/active.json share_max)" "m <= 0.1" "six of ten points, where a scheduler has only four warps; at most 0.1 on grids of 78 points or more"
 "$poise" profile search datasets/profiles/evaluation.csv --json >results/active-evaluation.json 2>/dev/null
 check F.active_regret_evaluation "active sampling: largest regret on the eleven evaluation kernels at most 1 %" "poise profile search datasets/profiles/evaluation.csv" \
-    "$(json results/active-evaluation.json regret_max)" "m <= 0.01" "bicg/1 and syr2k, as above; of the nine others none"
+    "$(json results/active-evaluation.json regret_max)" "m <= 0.01" "bicg/1 and syr2k, as above; none of the nine others"
 "$poise" profile search datasets/profiles/*.csv --json >results/active-all.json 2>/dev/null
 check F.active_regret_all "active sampling: mean regret over all $(json results/active-all.json n_launches) grids in the tables at most 1 %" "poise profile search datasets/profiles/*.csv" \
     "$(json results/active-all.json regret_mean)" "m <= 0.01" ""
 check F.profile_bytes "profiles as CSV: at most 5 MB" "du datasets/profiles" "$(cat datasets/profiles/*.csv | wc -c)" "m <= 5e6" ""
 check F.training_whole "training launches with a whole grid in the tables: all 368" "awk over datasets/profiles/training*.csv" \
-    "$(awk -F, '!/^#/ && !/^workload/ && $1 != ""' datasets/profiles/training*.csv | wc -l)" "m >= 368" "the grids of the 337 drawn launches were of model version 2 and went with it; experiments/specs/thesis-ch5/training.yaml measures them in an hour and a half of two cores"
+    "$(awk -F, '!/^#/ && !/^workload/ && $1 != ""' datasets/profiles/training*.csv | wc -l)" "m >= 368" "the other 337 grids were of model version 2; experiments/specs/thesis-ch5/training.yaml measures them in an hour and a half on two cores"
 # Runs x warp instructions of a launch, by spec, with the whole grid: arithmetic over launches, W and their instructions.
 check F.full_insts_evaluation "full mode, evaluation grids and launches: at most 9.9 G warp instructions" "awk over datasets/profiles/evaluation.csv" \
     "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/evaluation.csv)" "m <= 9.9e9" ""
 check F.full_insts_training "full mode, grids of the 368 training launches: at most 7.5 G warp instructions" "awk over datasets/profiles/training*.csv" \
     "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/training*.csv)" "m <= 7.5e9" ""
-check F.full_insts "full mode, every grid at hand: at most 20 G warp instructions" "awk over datasets/profiles/*.csv" \
-    "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/*.csv)" "m <= 20e9" "18.5 G of them are learned.csv, parts of grids at size eval"
+check F.full_insts "full mode, every grid available: at most 20 G warp instructions" "awk over datasets/profiles/*.csv" \
+    "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/*.csv)" "m <= 20e9" "18.5 G are parts of grids at size eval (learned.csv)"
 if [ -n "${F_STORE:-}" ]; then
     for study in 5.9 5.9-oracle 5.9-best 5.5 5.7.2 5.9-further; do
         "$poise" repro "thesis-$study" --mode full --store "$F_STORE" --json >"results/thesis-$study.json" 2>/dev/null
@@ -34,20 +35,20 @@ told() { # study, label: our value
     [ -f "results/thesis-$1.json" ] || return 0
     awk -v want="$2" -F'"' '/"label": / {hit = $4 == want} /"ours": / && hit {gsub(/[^0-9.e+-]/, "", $3); printf "%.4g", $3; exit}' "results/thesis-$1.json"
 }
-handed F.pearson "Fig. 5.5: the objective function correlates with the speedup at (W, 1) (paper 0.87)" "poise repro thesis-5.5 --mode full" "$(told 5.5 "Pearson correlation of both")" "m >= 0.5" "one polluting warp shortens the latency on ten of the eleven benchmarks, which puts mu behind its pole (negative)"
+handed F.pearson "Fig. 5.5: the objective function correlates with the speedup at (W, 1) (paper 0.87)" "poise repro thesis-5.5 --mode full" "$(told 5.5 "Pearson correlation of both")" "m >= 0.5" "on ten of the eleven benchmarks one polluting warp shortens the latency, so that mu is negative, beyond its pole"
 handed F.pearson_inverse "the inverse of the objective function against the speedup: negative" "poise repro thesis-5.5 --mode full" "$(told 5.5 "Pearson of 1/mu and speedup (less is better)")" "m < 0" "ours: the criterion of Eq. 5.10 without the pole"
-handed F.error_N "prediction error of N, percent of the target (paper 16)" "poise repro thesis-5.7.2 --mode full" "$(told 5.7.2 "N, of the target")" "m <= 16" "mm and ss: 24 warps are predicted where one is best, since their features lie outside of the training set; the nine others have 37 percent in the mean"
+handed F.error_N "prediction error of N, percent of the target (paper 16)" "poise repro thesis-5.7.2 --mode full" "$(told 5.7.2 "N, of the target")" "m <= 16" "mm and ss, whose features lie outside of the training set: 24 is predicted where 1 is best; mean of the nine others 37 percent"
 handed F.error_p "prediction error of p, percent of the target (paper 26)" "poise repro thesis-5.7.2 --mode full" "$(told 5.7.2 "p, of the target")" "m <= 26" "syrk, syr2k and bfs; exact on the eight others"
-handed F.gap "Poise's part of Static-Best's gain (paper 0.88)" "poise repro thesis-5.9 --mode full" "$(told 5.9 "Poise's part of Static-Best's gain")" "m >= 0.88" "the row on N; the published weights have 0.62, the learned policy 0.74"
+handed F.gap "Poise's fraction of Static-Best's gain (paper 0.88)" "poise repro thesis-5.9 --mode full" "$(told 5.9 "Poise's part of Static-Best's gain")" "m >= 0.88" "prediction of N, as above; the published weights have 0.62, the learned policy 0.74"
 handed F.gap_published "the same with the published weights" "poise repro thesis-5.9 --mode full" "$(told 5.9 "the same with the published weights")" "m >= 0" "no goal; they predict (1,1) nearly everywhere, where our optima lie"
 handed F.oracle "a tuple for each window of 200,000 cycles, over Static-Best (harmonic means): no slower" "poise repro thesis-5.9-oracle --mode full" \
-    "$(told 5.9-oracle "Oracle, 200,000 cycles over Static-Best")" "m >= 1" "greedy by windows, so no bound"
+    "$(told 5.9-oracle "Oracle, 200,000 cycles over Static-Best")" "m >= 1" "chosen greedily window by window, so it is no upper bound"
 handed F.gap_further "Poise's part on memory-sensitive benchmarks of the second set" "poise repro thesis-5.9-further --mode full" \
     "$(told 5.9-further "Poise's part of Static-Best's gain, memory-sensitive")" "m >= 0.88" "no paper reports this set"
-handed F.best_gap "our best policy's part of Static-Best's gain at least 0.95 (the thesis's Poise 0.88)" "poise repro thesis-5.9-best --mode full" \
-    "$(told 5.9-best "part of Static-Best's gain (paper: Poise)")" "m >= 0.95" "its parameters are those that training chose under model version 2, where ladder had 0.941, and have not been chosen anew"
+handed F.best_gap "our best policy's fraction of Static-Best's gain at least 0.95 (the thesis's Poise 0.88)" "poise repro thesis-5.9-best --mode full" \
+    "$(told 5.9-best "part of Static-Best's gain (paper: Poise)")" "m >= 0.95" "parameters chosen under model version 2, where it had 0.941, and not chosen again since"
 handed F.best_over_pcal "its harmonic mean above PCAL-SWL's by at least the paper's 1.466 - 1.315 = 0.151" "poise repro thesis-5.9-best --mode full" \
-    "$(told 5.9-best "above PCAL-SWL (paper: Poise)")" "m >= 0.151" "as above; PCAL-SWL, whose profile puts N at the optimum, has 0.90 of the gain"
+    "$(told 5.9-best "above PCAL-SWL (paper: Poise)")" "m >= 0.151" "as above; PCAL-SWL, whose profile gives the best N, has 0.90 of the gain"
 handed F.best_over_pcal_ratio "the same as a ratio, at least 1.466 / 1.315 = 1.115" "poise repro thesis-5.9-best --mode full" \
     "$(told 5.9-best "over PCAL-SWL (paper: Poise)")" "m >= 1.115" "as above"
 # F_TUNE: the folder with the results of poise tune experiments/specs/thesis-ch5/ladder.yaml.
@@ -55,7 +56,7 @@ if [ -n "${F_TUNE:-}" ]; then
     tuned() { sed -n '/"folds"/,$p' "$F_TUNE/tune.json" | grep -v '^   ' | awk -F'[:,]' -v key="\"$1\"" '{gsub(/ /, "", $1)} $1 == key {print $2; exit}'; }
     F_FOLD=$(awk "BEGIN { printf \"%.4g\", $(tuned heldout_metric) / $(tuned own_metric) }")
 fi
-handed F.best_gap_further "ladder's part of Static-Best's gain on the memory-sensitive benchmarks of the second set" "poise repro thesis-5.9-further --mode full" \
+handed F.best_gap_further "ladder's fraction of Static-Best's gain on the memory-sensitive benchmarks of the second set" "poise repro thesis-5.9-further --mode full" \
     "$(told 5.9-further "ladder's part of Static-Best's gain, memory-sensitive")" "m >= 0.95" "as above"
 handed F.best_out_of_fold "ladder's parameters as chosen, over those before: speedup on benchmarks left out of the choice" "poise tune experiments/specs/thesis-ch5/ladder.yaml" \
     "${F_FOLD:-}" "m > 1" "six of seven benchmarks gain; 1.427 over GTO against 1.332, on the training set itself 1.445"

@@ -1,3 +1,4 @@
+# Title: Crashes, several processes, tuning
 # The lab. Needs the tests of a release build; rows of ranks need mpirun and stay as they are without it.
 lab=build/release/tests
 kills=$($lab/e2e/lab/e2e_lab_kill 2>/dev/null | sed -n 's/^\([0-9]*\) kills.*/\1/p')

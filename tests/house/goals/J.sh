@@ -1,3 +1,4 @@
+# Title: Corrections of model version 2
 # Model version 3. STUDIES_BEFORE, STUDIES_AFTER: folders of `poise repro --all --out DIR` by the version before it and by this one;
 # without them the old values stay.
 faults=$(tests/faults.sh | grep -c ' holds ' || true)
@@ -10,9 +11,9 @@ statements() { # folder, pattern of studies: statements that hold, of all
 chapter() { # id, what, pattern
     local before after
     before=$(statements "${STUDIES_BEFORE:-}" "$3") after=$(statements "${STUDIES_AFTER:-}" "$3")
-    handed "J.$1_before" "$2, statements that hold by model version 2, of ${before#* }" "poise repro --all --mode quick, version 2" "${before% *}" "m == ${before#* }" "what was found wrong is mended in version 3"
+    handed "J.$1_before" "$2, statements that hold by model version 2, of ${before#* }" "poise repro --all --mode quick, version 2" "${before% *}" "m == ${before#* }" "corrected in version 3"
     handed "J.$1" "$2, statements that hold by model version 3, of ${after#* }" "poise repro --all --mode quick" "${after% *}" "m == ${after#* }" \
-        "a statement is the paper's direction; the reports name each that does not hold, experiments/DEVIATIONS.md says why"
+        "experiments/DEVIATIONS.md has the reasons"
 }
 chapter chapter3 "THESIS chapter 3" "thesis-3*.json thesis-tab-3*.json"
 chapter chapter5 "THESIS chapter 5" "thesis-5!(.9-causes).json thesis-tab-5*.json"

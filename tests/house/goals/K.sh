@@ -1,3 +1,4 @@
+# Title: One path through the caches
 # One path through the caches. PRICE: the last figure of `tests/bench/requests.sh` for all launches; SAME: runs that `tests/bench/same.sh --full`
 # found equal. Both take minutes; without them the old values stay.
 handed K.price "instructions a line request over the evaluation launches, of those before the caches' paths became one, at most 1.05" \

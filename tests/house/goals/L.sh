@@ -1,3 +1,4 @@
+# Title: Learning for families of programs that were not seen
 # Learning on families that were not seen. LEARNED: a folder with learned-gate.json, learned-1.json and learned-programs.json, as `poise repro ID --mode full --json`
 # prints them (the tables of datasets/profiles spare the profiles; the policies' runs take two to three minutes a study on two cores). Without it the old
 # values stay.
@@ -8,42 +9,42 @@ learned() { # file, label: the row's own value
 gate="poise repro learned-gate --mode full --json" one="poise repro learned-1 --mode full --json"
 handed L.families "families of the development set" "$gate" "$(learned learned-gate families)" "m >= 12" ""
 handed L.benchmarks "benchmarks of the development set with a launch to profile" "$gate" "$(learned learned-gate benchmarks)" "m >= 30" ""
-handed L.constant "largest part of Static-Best's gain that a constant tuple has, at most 0.6" "$gate" "$(learned learned-gate "largest part of a constant")" "m <= 0.6" \
+handed L.constant "largest fraction of Static-Best's gain that a constant tuple has, at most 0.6" "$gate" "$(learned learned-gate "largest part of a constant")" "m <= 0.6" \
     "all candidates are in and none is dropped for its profile: more families are what helps"
 handed L.p "share of benchmarks on which p gains 5 % over p = N, at least a third" "$gate" \
     "$(learned learned-gate "share of benchmarks where p gains 5 %")" "m >= 0.33333" ""
-handed L.part "part of Static-Best's gain that the learned policy keeps on families left out, engine in the loop, at least 0.95" "$one" "$(learned learned-1 learned)" \
-    "m >= 0.95" "of what can be gained the wait and the sampling cost 0.19, by warps that fall out of step; the prediction loses 0.26, and tries win 0.15 of that back (models/poise-best.md, What limits it)"
+handed L.part "fraction of Static-Best's gain that the learned policy keeps on families left out, engine in the loop, at least 0.95" "$one" "$(learned learned-1 learned)" \
+    "m >= 0.95" "warm-up and sampling cost 0.19 of the gain, because warps fall out of step; the prediction loses 0.26, and trials win 0.15 back (models/poise-best.md, What limits it)"
 handed L.worst "speedup of the benchmark that the learned policy serves worst, at least 0.98" "$one" "$(learned learned-1 "worst benchmark over gto")" "m >= 0.98" \
-    "dedisperse: its wait, its sampling (0.97 with the best tuple after them) and its tries each take warps out of step"
+    "dedisperse: warm-up, sampling (0.97 with the best tuple after them) and trials each separate warps that ran in step"
 for rival in "the best constant" ladder pcal-swl "published weights" nb2; do
-    handed "L.above_${rival// /_}" "part of the learned policy less that of $rival, above 0" "$one" "$(learned learned-1 "learned above $rival")" "m > 0" ""
+    handed "L.above_${rival// /_}" "the learned policy's fraction less that of $rival, above 0" "$one" "$(learned learned-1 "learned above $rival")" "m > 0" ""
 done
-handed L.nb2 "part of NB2 as published less that of the best constant, families left out, not below 0" "$one" \
+handed L.nb2 "NB2's fraction as published less that of the best constant, families left out, not below 0" "$one" \
     "$([ -n "${LEARNED:-}" ] && awk -v a="$(learned learned-1 nb2)" -v b="$(learned learned-1 "best constant")" 'BEGIN { print a - b }')" "m >= 0" \
-    "NB2 predicts one tuple from (W,W) and (1,1) of single SMs, searches with its p kept, and runs every kernel at (1,1) for a part of each period"
+    "it samples (W,W) and (1,1) on single SMs, keeps p during the search, and runs every kernel at (1,1) for a part of each period"
 check L.bytes "storage of the learned network for the whole GPU, bytes, at most 1024" "jq .storage_bytes models/poise-best.json" "$(json models/poise-best.json storage_bytes)" "m <= 1024" ""
 check L.tables "committed profiles of launches at size eval, bytes, below 2 MB" "stat -c %s datasets/profiles/learned.csv" "$(stat -c %s datasets/profiles/learned.csv)" "m < 2000000" ""
 programs="poise repro learned-programs --mode full --json"
 handed L.programs_slower "whole programs (families left out) that the learned policy runs below 0.98 of GTO, none" "$programs" \
     "$(learned learned-programs "learned, below 0.98 of GTO")" "m == 0" \
-    "streamcluster, myocyte, gridsync, ccl and lock last 110,000 to 150,000 cycles in all; each is sampled once or twice, 28,000 cycles at few warps each time, and three of them tried once"
+    "streamcluster, myocyte, gridsync, ccl and lock last 110,000 to 150,000 cycles each, too short for one sampling or trial"
 handed L.programs_worst "whole program that the learned policy serves worst, over GTO, at least 0.98" "$programs" \
-    "$(learned learned-programs "learned, worst program over GTO")" "m >= 0.98" "streamcluster: its kernel is sampled in two of three launches, which last 116,000 cycles in all"
+    "$(learned learned-programs "learned, worst program over GTO")" "m >= 0.98" "streamcluster (116,000 cycles): sampling at few warps costs more than the rest can gain"
 for rival in "published weights" "constant (1,1)" "constant (4,1)" "constant (8,8)" ladder; do
     name=${rival//[ (]/_}
     name=${name//,/_}
     handed "L.programs_over_${name//)/}" "whole programs: harmonic mean of the learned policy over that of $rival, above 1" "$programs" \
         "$(learned learned-programs "learned over ${rival//[()]/.}")" "m > 1" ""
 done
-# The last look at sealed families, which nobody can take again: figures are those of the file that keeps it.
+# The last evaluation on sealed families, which cannot be repeated: figures are those of the file that keeps them.
 sealed() { awk -F, -v label="$1" '$2 == "learned-sealed" && $5 == label { last = $6 } END { print last }' datasets/sealed.csv; }
 sealed_from() { awk -F, -v label="$1" '$2 == "learned-sealed" && $5 == label { last = $7 } END { print last }' datasets/sealed.csv; }
 looked="poise repro learned-sealed --mode full (datasets/sealed.csv keeps what it saw)"
-short="the shipped model on ten families of the fourth set, launches of 1.2 to 5.1 M cycles; epochfold (1.16 of 6.17) and rollouts (1.81 of 5.19) lose most: their warps hit because they are in step, and any look takes them apart, so that Static-Best's tuple given after the sampling has 0.64 on the ten and 0.93 on the other eight, where this model has 0.79; the constant (4,1) has 0.49 on the development set; PCAL-SWL is told the best N"
-check L.sealed_part "part of Static-Best's gain that the learned policy keeps on sealed families, at least 0.95" "$looked" "$(sealed learned)" "m >= 0.95" "$short"
+short="shipped model, ten families of the fourth sealed set, launches of 1.2 to 5.1 M cycles. epochfold (speedup 1.16 of 6.17) and rollouts (1.81 of 5.19) lose most: their warps hit while they run in step, and sampling separates them. Static-Best's tuple after the sampling has 0.64 (0.93 on the other eight, where this model has 0.79); the constant (4,1) has 0.49 on the development set; PCAL-SWL is given the best N"
+check L.sealed_part "fraction of Static-Best's gain that the learned policy keeps on sealed families, at least 0.95" "$looked" "$(sealed learned)" "m >= 0.95" "$short"
 check L.sealed_worst "speedup of the sealed benchmark that the learned policy serves worst, at least 0.98" "$looked" "$(sealed "worst benchmark over gto")" "m >= 0.98" "$short"
 for rival in "the best constant" ladder pcal-swl "published weights"; do
-    check "L.sealed_above_${rival// /_}" "sealed families: part of the learned policy less that of $rival, lower end of the 95 % interval, above 0" "$looked" \
+    check "L.sealed_above_${rival// /_}" "sealed families: the learned policy's fraction less that of $rival, lower end of the 95 % interval, above 0" "$looked" \
         "$(sealed_from "learned above $rival")" "m > 0" "$short"
 done

@@ -1,3 +1,4 @@
+# Title: Newer GPUs against the reference
 # Newer GPUs against the reference simulator's figures for them; a card's cases are one table of `validate --cases`.
 # Speed on the QV100 is handed in, measured side by side with the reference in one session (tests/README.md, Speed): REFERENCE_QV100, and
 # REFERENCE_WHEN, the machine and the date.
@@ -11,9 +12,9 @@ for card in qv100 titanv titanx; do
     check "M.$card" "mean absolute error of cycles on $card, four cases, at most 0.05" "$cases" "$(jq ".by_config.$card.mape" "$volta")" "m <= 0.05" ""
     check "M.${card}_r" "correlation of cycles on $card, at least 0.98" "$cases" "$(jq ".by_config.$card.pearson" "$volta")" "m >= 0.98" ""
     [ "$card" = titanx ] || check "M.${card}_l1" "L1 hit rate on $card, largest difference of four cases, at most 0.02" "$cases" \
-        "$(worst "$card" l1d_hit_rate_delta)" "m <= 0.02" "mvt: who comes first to full sets decides who stays (the ledger)"
+        "$(worst "$card" l1d_hit_rate_delta)" "m <= 0.02" "mvt: the order of arrival at full sets decides which lines stay (DEVIATIONS.md)"
     check "M.${card}_dram" "DRAM reads on $card, largest error of four cases, at most 0.05" "$cases" \
-        "$(worst "$card" dram_reads_error)" "m <= 0.05" "mvt: L2 misses follow the slices that lines lie in (the ledger)"
+        "$(worst "$card" dram_reads_error)" "m <= 0.05" "mvt: L2 misses depend on the slices in which lines lie (DEVIATIONS.md)"
     [ "$card" != qv100 ] || handed "M.${card}_speed" "side by side with the reference on qv100: at least 350 times as fast, geometric mean of four cases" \
         "by hand: tests/README.md, Speed" "${REFERENCE_QV100:-}" "m >= 350" "${REFERENCE_WHEN:-}"
 done

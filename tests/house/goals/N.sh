@@ -1,3 +1,4 @@
+# Title: Tag-split caches (TSC)
 # Studies of the tag-split cache, from experiments/results/studies.csv (measure.sh).
 beside N.tsc tsc-10b "GM TSC" "gain of the tag-split cache, %" 15.6
 beside N.tsc_plus tsc-10b "GM TSC+" "gain of TSC+, %" 17.2
@@ -14,6 +15,6 @@ handed N.l2 "split tags in a quarter of L2 over sectors there, dirty sectors of 
 handed N.l2_plus "TSC+ in L2 over fine mode there: a gain, %" "poise repro tsc-l2 --mode quick --json" \
     "$(study tsc-l2 "GM speed, TSC+ L2 over TSC L2 lines")" "m > 0" ""
 handed N.classes "benchmarks of the class of Tab. 1, with inputs that have it, all 15" "poise repro tsc-tab-1 --mode quick --json" \
-    "$(study tsc-tab-1 "with cfd-shuffled, gaussian-1024 and srad2-round")" "m >= 15" "b+tree has its class with the reply's header in line alone"
+    "$(study tsc-tab-1 "with cfd-shuffled, gaussian-1024 and srad2-round")" "m >= 15" "b+tree has its class only if the reply's header is counted"
 check N.cost "a tag-split L1 costs at most 1.5 times the instructions of a plain one a line request" "tests/bench/organisations.sh" \
     "$(tests/bench/organisations.sh | awk '$1 == "all" {print $2}')" "m <= 1.5" ""

@@ -1,3 +1,4 @@
+# Title: Elastic caches (ELASTIC)
 # Studies of elastic caches, from experiments/results/studies.csv (measure.sh).
 beside O.nw elastic-11 "nw, L1 elastic over sector" "nw, gain of an elastic L1, %" 20
 beside O.bfs elastic-11 "bfs, L1 elastic over sector" "bfs, gain of an elastic L1, %" 5
@@ -5,10 +6,10 @@ beside O.losers elastic-11 "mean of backprop, heartwall, kmeans, nn, streamclust
 beside O.winners elastic-11 "mean of hotspot, lud, pathfinder, srad" "mean gain of four benchmarks that gain, %" 1
 beside O.titanx_nw elastic-15 "nw, L1 elastic over sector" "nw on TITAN X, %" 10
 beside O.titanx_bfs elastic-15 "bfs, L1 elastic over sector" "bfs on TITAN X, %" 5 \
-    "four probes of an access walk two banks there: on launch 8, 4 % fewer instructions with two banks and 28 % more with four"
+    "four probes of an access share two banks: launch 8 has 4 % fewer instructions with two banks, 28 % more with four"
 beside O.nw_both elastic-11 "nw, L1 and L2 elastic over sector" "nw, gain with L1 and L2 elastic, %" 15
 handed O.nw_clusters "nw, clusters with which an elastic L1 gains most, as in the paper: 40" "poise repro elastic-13 --mode quick --json" \
-    "$(study elastic-13 "nw, clusters with which an elastic L1 gains most")" "m == 40" "our nw misses 99 % in L1: its gain differs by less than 0.4 % from one number of clusters to another"
+    "$(study elastic-13 "nw, clusters with which an elastic L1 gains most")" "m == 40" "our nw misses 99 % in L1, so numbers of clusters differ by less than 0.4 %"
 handed O.bfs_clusters "bfs, clusters with which an elastic L1 gains most, as in the paper: 20" "poise repro elastic-13 --mode quick --json" \
-    "$(study elastic-13 "bfs, clusters with which an elastic L1 gains most")" "m == 20" "the cause was not looked for"
+    "$(study elastic-13 "bfs, clusters with which an elastic L1 gains most")" "m == 20" "the cause is not known"
 beside O.nw_locked elastic-17 "nw, locked in flight at a low threshold (p50), over sector" "nw, gain of L2 lockdown at a low threshold, %" 2

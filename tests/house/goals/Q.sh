@@ -1,11 +1,12 @@
+# Title: Atomics and write-buffering (TECHNIQUES)
 # Fast atomics, write-buffering and read-bypassing, from experiments/results/studies.csv (measure.sh). The survey prints directions, no figures.
 gains Q.atomdir tech-2 "AtomDir over atomics at L2" "gain of AtomDir over atomics at L2, %"
 gains Q.write_buffer tech-7 "off-chip traffic saved, mean, L2 of 2 MB" "off-chip traffic saved with 2 MB of L2, %"
 gains Q.write_buffer_768 tech-7 "off-chip traffic saved, mean, L2 of 768 KB" "off-chip traffic saved with 768 KB of L2, %" \
-    "what the marking protects is larger than the cache"
+    "the marked data is larger than the cache"
 handed Q.atomdir_through "AtomDir that writes to L2 before it releases a mutex over atomics at L2: a gain, %" "poise repro tech-2 --mode quick --json" \
     "$(study tech-2 "AtomDir, written before the release over atomics at L2")" "m > 0" \
-    "L2 performs a contended atomic in one use of its data port, however many lanes meet; handing a mutex over costs two round trips"
+    "L2 performs all contending lanes in one use of its data port; passing a mutex on costs two round trips"
 handed Q.order "functional results hold in the order in which each machine performs atomics, % of programs and machines" "poise repro tech-2 --mode quick --json" \
     "$(study tech-2 "functional result holds in the machine's order, test size")" "m >= 100" ""
 # Where words are each SM's own and threads wait for results, the survey's expectation holds: AtomDir gains, and more with a farther L2.

@@ -1,3 +1,4 @@
+# Title: Poise on the thesis's own programs
 # Poise on the thesis's own programs. ON59: what `poise repro thesis-5.9 --on polybench,rodinia --json` printed, CAUSES: the same of
 # `poise repro thesis-5.9-causes --on polybench --json` (minutes each; the suites are not in this repository). Without them the old values stay.
 of_suite() { # file, label
@@ -6,8 +7,8 @@ of_suite() { # file, label
 on59="poise repro thesis-5.9 --on polybench,rodinia"
 share="of Static-Best's gain, in logarithms"
 handed U.share_published "original programs, Poise with the published weights: share $share, at least 0.7 (thesis 0.90)" "$on59" \
-    "$(of_suite "${ON59:-}" "Poise, published weights: $share")" "m >= 0.7" "a sampling leaves warps out of step, sim/mech/POISE.md; six programs of PolyBench/GPU 5584aaa and two of Rodinia 9c10d3e"
-handed U.share_nb2 "the same with our NB2 by maximum likelihood" "$on59" "$(of_suite "${ON59:-}" "Poise: $share")" "m >= 0.7" "predicts three warps too many"
+    "$(of_suite "${ON59:-}" "Poise, published weights: $share")" "m >= 0.7" "sampling separates warps that ran in step (sim/mech/POISE.md); six programs of PolyBench/GPU 5584aaa, two of Rodinia 9c10d3e"
+handed U.share_nb2 "the same with our NB2 by maximum likelihood" "$on59" "$(of_suite "${ON59:-}" "Poise: $share")" "m >= 0.7" "it predicts three warps too many"
 handed U.share_ridge "the same with NB2 and a ridge" "$on59" "$(of_suite "${ON59:-}" "Poise, NB2 with a ridge: $share")" "m >= 0.7" "as with the published weights"
 handed U.search "four original programs, published weights: what the search gains over none, times (thesis 1.19)" "poise repro thesis-5.9-causes --on polybench" \
     "$([ -s "${CAUSES:-}" ] && jq -rn --argjson a "$(of_suite "$CAUSES" "published weights")" --argjson b "$(of_suite "$CAUSES" "no search")" '$a / $b' || true)" "m > 1" ""

@@ -1,3 +1,4 @@
+# Title: Numerical accuracy, compilers, time of the tests
 # Faults to mend. COMPILERS: the last line of `tests/bench/compilers.sh` (two minutes; it needs nvcc). CI_SECONDS: what .ci/run prints at its end, from
 # a clean clone on two cores. Without them the old values stay.
 worst() { build/release/tests/unit/learn/test_oracles 2>&1 | sed -n "s/^worst relative error of $1: //p"; }
@@ -7,9 +8,9 @@ check V.nb2_fits "NB2: relative error of theta and log-likelihood, 30 fits of me
     "build/release/tests/unit/learn/test_oracles" "$(worst 'theta or the log-likelihood')" "m <= 1e-10" ""
 handed V.compilers "warp instructions by poise cc within 10 % of nvcc's, share of 29 own programs with barriers, all of them" \
     "tests/bench/compilers.sh" "$(sed -n 's/^.* \([0-9]*\) of \([0-9]*\) programs differ.*$/\1 \2/p' <<<"${COMPILERS:-}" | awk '{ printf "%.4f", 1 - $1 / $2 }')" "m >= 1" \
-    "the median is 0.98 and all together 0.96; attention has 14 % more, as nvcc takes loads of shared memory out of a loop; dagmix, pathfinder, dwt2d and lavamd have 11 to 28 % fewer, as nvcc computes values again, reads again and moves literals to registers"
+    "median 0.98, sum 0.96. attention has 14 % more (nvcc moves loads of shared memory out of a loop); dagmix, pathfinder, dwt2d, lavamd have 11 to 28 % fewer (nvcc recomputes and rereads values)"
 handed V.ci "seconds of .ci/run from a clean clone on two cores, at most 700" ".ci/run" "${CI_SECONDS:-}" "m <= 700" \
-    "a whole run on 2026-11-28 with builds from the compilers' cache: release 568, sanitizers 369, thread sanitizer 33, the same bytes 9; without that cache 1,286; the longest tests are test_cuda_build, e2e_repro and test_cuda_programs"
+    "2026-11-28, with the compiler cache: release 568, sanitizers 369, thread sanitizer 33, same bytes 9; without it 1,286. Longest tests: test_cuda_build, e2e_repro, test_cuda_programs"
 # Of 114: Rodinia's two folders of two programs each count where both are right.
 public() { # awk's condition on by cc, by nvcc
     awk -F, 'function ok(x) { return x == "right" || x == "equal" }
@@ -17,10 +18,10 @@ public() { # awk's condition on by cc, by nvcc
         { name = $1 "," $2; if ($1 == "Rodinia") sub(/_(v1|v2|naive|float)$/, "", name); all[name]; if (!('"$1"')) bad[name] }
         END { for (n in all) count += !(n in bad); print count }' tests/e2e/public_draw_114.csv
 }
-not_right="cuRAND's MTGP32, nvJPEG, callbacks of cuFFT, sparse cuSOLVER and captured cuBLAS are not here; six end after 120 s of processor time"
+not_right="the same features are missing; six end after 120 s of processor time"
 check V.public_cc "public CUDA programs right by poise cc, or equal where they have no check, of 114: at least 95" \
     "tests/e2e/public_draw_114.csv" "$(public 'ok($4)')" "m >= 95" "$not_right"
-check V.public_nvcc "the same by nvcc's code on our runtime: at least 95" \
+check V.public_nvcc "114 public programs, right by nvcc's code on our runtime: at least 95" \
     "tests/e2e/public_draw_114.csv" "$(public 'ok($5)')" "m >= 95" "$not_right; programs with texture references were not tried again with the header that brings them"
-check V.public_either "the same by either: at least 100" \
+check V.public_either "114 public programs, right by either way: at least 100" \
     "tests/e2e/public_draw_114.csv" "$(public 'ok($4) || ok($5)')" "m >= 100" "$not_right"

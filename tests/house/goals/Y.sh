@@ -1,3 +1,4 @@
+# Title: Accuracy against a real Quadro GV100
 # A real Quadro GV100. HARDWARE: a file with what `poise validate --hardware tests/reference/silicon --json` printed, with the suites of its programs at
 # hand (experiments/suite/README.md; half an hour of two processors); without it the old values stay. Seconds of the microbenchmarks are measured.
 quadro="poise validate --hardware tests/reference/silicon --json"
@@ -13,8 +14,8 @@ handed Y.worst "the same, largest error of cycles at most 0.40" "$quadro" "$(ove
 for counter in l1d_load_accesses:0.05 l1d_stores:0.05 l2_read_accesses:0.05 l2_write_accesses:0.05 shared_requests:0.05 constant_requests:0.05 dram_read_sectors:0.05 dram_write_sectors:0.15; do
     name=${counter%:*} limit=${counter#*:}
     case $name in
-    l2_read_accesses) why="dct8x8_k1, which reads a texture, -0.36; b+tree -0.2, with keys that are not the suite's; backprop -0.12; the others within 0.07" ;;
-    dram_write_sectors) why="kernels that write little: dct8x8 -1.00, mri-q -0.90, sgemm -0.67 and histogram -0.23, whose sectors stay in L2 here, b+tree +0.57 and +0.77; those that stream within 0.12" ;;
+    l2_read_accesses) why="dct8x8_k1 (reads a texture) -0.36, b+tree (other keys than the suite's) -0.2, backprop -0.12; others within 0.07" ;;
+    dram_write_sectors) why="kernels that write little: dct8x8 -1.00, mri-q -0.90, sgemm -0.67, histogram -0.23 (sectors stay in L2 here), b+tree +0.57 and +0.77; streaming kernels within 0.12" ;;
     dram_read_sectors) why="b+tree alone is beyond 0.01, with keys that are not the suite's" ;;
     *) why= ;;
     esac
