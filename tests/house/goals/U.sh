@@ -10,5 +10,7 @@ handed U.share_published "original programs, Poise with the published weights: s
     "$(of_suite "${ON59:-}" "Poise, published weights: $share")" "m >= 0.7" "sampling separates warps that ran in step (sim/mech/POISE.md); six programs of PolyBench/GPU 5584aaa, two of Rodinia 9c10d3e"
 handed U.share_nb2 "the same with our NB2 by maximum likelihood" "$on59" "$(of_suite "${ON59:-}" "Poise: $share")" "m >= 0.7" "it predicts three warps too many"
 handed U.share_ridge "the same with NB2 and a ridge" "$on59" "$(of_suite "${ON59:-}" "Poise, NB2 with a ridge: $share")" "m >= 0.7" "as with the published weights"
+handed U.bfs_search "bfs of Rodinia, 1,000,000 vertices, published weights: what the search gains over none, times, above 1" \
+    "poise sim --kernel rodinia/bfs --config kepler32 --mech poise,model=models/poise-thesis.json[,epsilon_N=0,epsilon_p=0]" "${BFS_SEARCH:-}" "m > 1" ""
 handed U.search "four original programs, published weights: what the search gains over none, times (thesis 1.19)" "poise repro thesis-5.9-causes --on polybench" \
     "$([ -s "${CAUSES:-}" ] && jq -rn --argjson a "$(of_suite "$CAUSES" "published weights")" --argjson b "$(of_suite "$CAUSES" "no search")" '$a / $b' || true)" "m > 1" ""
