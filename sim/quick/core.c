@@ -14,6 +14,15 @@ static uint64_t ready_at(const struct quick *q, const struct quick_warp *w, uint
     return now;
 }
 
+/* What the warp's scheduler has to know of its next instruction, which may issue at `ready`. */
+static void set_next(const struct quick *q, struct quick_scheduler *s, const struct quick_warp *w, uint64_t ready)
+{
+    const uint64_t bit = 1ull << w->place;
+    s->ready[w->place] = ready;
+    if (q->plan->insts[w->step->inst].is_memory) s->memory |= bit;
+    else s->memory &= ~bit;
+}
+
 void quick_sm_clear(struct quick *q, struct quick_sm *sm)
 {
     quick_l1_clear(&sm->l1, &q->m);
@@ -42,11 +51,13 @@ static void fill_slot(struct quick *q, struct quick_sm *sm, uint32_t slot, uint3
         memset(w->regs, 0, (plan->launch.n_regs + 2) * sizeof *w->regs);
         w->step = plan->steps + from->first_step;
         w->end = w->step + from->n_steps;
-        w->ready = now;
         w->state = QUICK_RUNS;
         w->slot = (uint8_t)slot;
+        w->scheduler = (uint8_t)(s - sm->schedulers);
+        w->place = (uint8_t)s->n;
         at->warps[at->n++] = (uint16_t)index;
         s->warps[s->n++] = (uint16_t)index;
+        set_next(q, s, w, now);
         if (s->now > now) s->now = now;
     }
     at->live = at->n;
@@ -72,22 +83,41 @@ static void pass_barrier(struct quick *q, struct quick_sm *sm, const struct quic
         struct quick_warp *w = &sm->warps[cta->warps[i]];
         if (w->state != QUICK_AT_BARRIER || w->barrier != b) continue;
         w->state = QUICK_RUNS;
-        w->ready = ready_at(q, w, now + q->m.timing[TRACE_BARRIER].latency);
+        if (w->step == w->end) continue; /* the barrier was its last instruction */
+        struct quick_scheduler *s = &sm->schedulers[w->scheduler];
+        s->waiting &= ~(1ull << w->place);
+        set_next(q, s, w, ready_at(q, w, now + q->m.timing[TRACE_BARRIER].latency));
     }
     for (uint32_t k = 0; k < q->m.schedulers; k++)
         if (sm->schedulers[k].now > now + 1) sm->schedulers[k].now = now + 1;
+}
+
+/* The bits above `place` move down by one. */
+static uint64_t without(uint64_t set, uint32_t place)
+{
+    const uint64_t below = (1ull << place) - 1;
+    return (set & below) | (set >> 1 & ~below);
+}
+
+static void leave(struct quick_sm *sm, struct quick_scheduler *s, uint32_t place)
+{
+    s->n--;
+    for (uint32_t i = place; i < s->n; i++) {
+        s->warps[i] = s->warps[i + 1];
+        s->ready[i] = s->ready[i + 1];
+        sm->warps[s->warps[i]].place = (uint8_t)i;
+    }
+    s->waiting = without(s->waiting, place);
+    s->memory = without(s->memory, place);
+    s->ended++;
+    s->last = s->last_index = UINT32_MAX;
 }
 
 static void end_warp(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint32_t index, uint64_t now)
 {
     struct quick_warp *w = &sm->warps[index];
     struct quick_cta *cta = &sm->ctas[w->slot];
-    uint32_t i = 0;
-    while (s->warps[i] != index) i++;
-    memmove(&s->warps[i], &s->warps[i + 1], (s->n - i - 1) * sizeof *s->warps);
-    s->n--;
-    s->ended++;
-    s->last = UINT32_MAX;
+    leave(sm, s, w->place);
     w->step = w->end = NULL;
     sm->end = later(sm->end, now);
     if (--cta->live) {
@@ -155,19 +185,14 @@ static void issue(struct quick *q, struct quick_sm *sm, struct quick_scheduler *
     if (step->action == ACT_BARRIER) {
         w->state = QUICK_AT_BARRIER;
         w->barrier = inst->barrier;
+        s->waiting |= 1ull << w->place;
         pass_barrier(q, sm, &sm->ctas[w->slot], inst->barrier, inst->barrier_warps, now);
     } else {
         const uint64_t done = result_at(q, sm, inst, step, pollutes, now);
         for (uint32_t i = 0; i < inst->n_dst; i++) w->regs[inst->regs[i]] = done;
-        w->ready = ready_at(q, w, now + 1);
+        if (w->step != w->end) set_next(q, s, w, ready_at(q, w, now + 1));
     }
     if (w->step == w->end) end_warp(q, sm, s, index, now);
-}
-
-/* The warp's instruction waits for a place in the load-store unit's queue until then. */
-static uint64_t lsu_room(const struct quick *q, const struct quick_sm *sm, const struct quick_warp *w)
-{
-    return q->plan->insts[w->step->inst].is_memory ? sm->entered[sm->ring] : 0;
 }
 
 /* How many of the scheduler's warps may issue. A gang that ends lets others in as well. */
@@ -176,43 +201,64 @@ static uint32_t places(struct quick *q, struct quick_sm *sm, struct quick_schedu
     if (!sm->admission.all) return q->limit.N;
     uint64_t ask_at = QUICK_NEVER;
     struct warp_set set = {
-        .scheduler = (uint32_t)(s - sm->schedulers), .n = s->n, .ended = s->ended, .now = now, .ask_at = &ask_at};
-    for (uint32_t i = 0; i < s->n; i++)
-        set.waiting |= (uint64_t)(sm->warps[s->warps[i]].state == QUICK_AT_BARRIER) << i;
+        .scheduler = (uint32_t)(s - sm->schedulers), .n = s->n, .waiting = s->waiting, .ended = s->ended, .now = now, .ask_at = &ask_at};
     const uint32_t n = admission_places(&sm->admission, &set, q->limit.N);
     for (uint32_t k = 0; k < q->m.schedulers && ask_at != QUICK_NEVER; k++)
         if (sm->schedulers[k].now > ask_at) sm->schedulers[k].now = ask_at;
     return n;
 }
 
-/* One issue of a scheduler; its next time. Ranks go to warps that do not wait at a barrier, oldest first; the warp that
- * issued last goes before others (greedy), or behind them (loose round robin). */
-static uint64_t scheduler_turn(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint64_t now)
+/* A warp that may issue next: where it stands among those of its scheduler, and its rank. */
+struct pick {
+    uint32_t place, rank; /* place NONE: no warp */
+    uint64_t soonest;     /* with none: when there may be one */
+};
+#define NONE UINT32_MAX
+
+/* When the warp at this place may issue: its registers are there, and a memory instruction has room in the load-store
+ * unit's queue. */
+static uint64_t issue_at(const struct quick_sm *sm, const struct quick_scheduler *s, uint32_t place)
 {
-    uint64_t soonest = QUICK_NEVER;
-    uint32_t rank = 0, pick = UINT32_MAX, pick_rank = 0, pick_order = UINT32_MAX;
-    const uint32_t N = places(q, sm, s, now);
-    for (uint32_t i = 0; i < s->n && rank < N; i++) {
-        const struct quick_warp *w = &sm->warps[s->warps[i]];
-        if (w->state == QUICK_AT_BARRIER) continue;
-        const uint64_t at = later(w->ready, lsu_room(q, sm, w));
+    const uint64_t room = s->memory >> place & 1 ? sm->entered[sm->ring] : 0;
+    return later(s->ready[place], room);
+}
+
+/* Ranks go to warps that do not wait at a barrier, oldest first; N of them may issue. Those that can are compared:
+ * greedily, the last one before the oldest, or in turn (loose round robin). */
+static struct pick pick_warp(const struct quick *q, const struct quick_sm *sm, const struct quick_scheduler *s,
+                             uint32_t N, uint64_t now)
+{
+    const uint64_t runs = (s->n < 64 ? (1ull << s->n) - 1 : UINT64_MAX) & ~s->waiting;
+    const bool in_turn = q->m.loose_round_robin;
+    struct pick pick = {.place = NONE, .soonest = QUICK_NEVER};
+    uint32_t order = UINT32_MAX, rank = 0;
+    if (!in_turn && s->last != NONE && runs >> s->last & 1 && issue_at(sm, s, s->last) <= now) {
+        const uint32_t own = (uint32_t)__builtin_popcountll(runs & ((1ull << s->last) - 1));
+        if (own < N) return (struct pick){s->last, own, QUICK_NEVER};
+    }
+    for (uint64_t left = runs; left && rank < N; left &= left - 1, rank++) {
+        const uint32_t place = (uint32_t)__builtin_ctzll(left);
+        const uint64_t at = issue_at(sm, s, place);
         if (at > now) {
-            soonest = at < soonest ? at : soonest;
-            rank++;
+            pick.soonest = at < pick.soonest ? at : pick.soonest;
             continue;
         }
-        const bool was_last = s->warps[i] == s->last;
-        const uint32_t order = q->m.loose_round_robin
-                                   ? (s->warps[i] + QUICK_WARPS * 4 - s->last - 1) % (QUICK_WARPS * 4)
-                               : was_last ? 0
-                                          : i + 1;
-        if (order < pick_order) pick = s->warps[i], pick_rank = rank, pick_order = order;
-        rank++;
-        if (was_last && !q->m.loose_round_robin) break;
+        if (!in_turn) return (struct pick){place, rank, QUICK_NEVER};
+        const uint32_t own = (s->warps[place] + QUICK_WARPS * 4 - s->last_index - 1) % (QUICK_WARPS * 4);
+        if (own < order) pick.place = place, pick.rank = rank, order = own;
     }
-    if (pick == UINT32_MAX) return soonest;
-    s->last = pick;
-    issue(q, sm, s, pick, pick_rank < q->limit.p, now);
+    return pick;
+}
+
+/* One issue of a scheduler; its next time. */
+static uint64_t scheduler_turn(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint64_t now)
+{
+    const uint32_t N = places(q, sm, s, now);
+    const struct pick pick = pick_warp(q, sm, s, N, now);
+    if (pick.place == NONE) return pick.soonest;
+    s->last = pick.place;
+    s->last_index = s->warps[pick.place];
+    issue(q, sm, s, s->last_index, pick.rank < q->limit.p, now);
     if (sm->admission.all) places(q, sm, s, now); /* a warp has ended, or waits */
     return now + 1;
 }
