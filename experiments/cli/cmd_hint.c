@@ -26,7 +26,7 @@ struct hint_options {
     struct texts set, kernel, trace, profile;
     uint64_t threads, sms, work;
     const char *launch;
-    bool gangs, measure, json, lenient;
+    bool all, gangs, measure, json, lenient;
 };
 static const struct option_row rows[] = {
     OPTION(hint_options, kernel, 'k', OPTION_TEXTS, "NAME",
@@ -41,6 +41,8 @@ static const struct option_row rows[] = {
     OPTION(hint_options, sms, 0, OPTION_COUNT, "N", "SMs that the quick model has (default: 4)"),
     OPTION(hint_options, work, 0, OPTION_COUNT, "N",
            "instructions and line requests of an SM after which it ends a tuple's run (default: 100000)"),
+    OPTION(hint_options, all, 0, OPTION_FLAG, NULL,
+           "the quick model runs every tuple to its end, in three times the time; so do --gangs, --measure and --table"),
     OPTION(hint_options, gangs, 0, OPTION_FLAG, NULL,
            "each tuple as well with admit=gang: the next N warps enter together when the last N have ended"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
@@ -155,7 +157,9 @@ static void take_surface(struct hinted *out, size_t admit, const struct quick_re
 static int ask_quick(const struct hint *h, const struct trace *trace, struct hinted *out, struct error *err)
 {
     struct plan *plan = NULL;
-    const struct quick_ask ask = {.sms = (uint32_t)h->options->sms, .work = h->options->work};
+    const struct hint_options *o = h->options;
+    const struct quick_ask ask = {
+        .sms = (uint32_t)o->sms, .work = o->work, .all = o->all || o->gangs || o->measure || o->table};
     struct quick_response *s = calloc(N_ADMITS, sizeof *s);
     const double begin = seconds_now();
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
