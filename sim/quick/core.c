@@ -14,11 +14,15 @@ static uint64_t ready_at(const struct quick *q, const struct quick_warp *w, uint
     return now;
 }
 
+#define NONE UINT32_MAX
+
 /* What the warp's scheduler has to know of its next instruction, which may issue at `ready`. */
 static void set_next(const struct quick *q, struct quick_scheduler *s, const struct quick_warp *w, uint64_t ready)
 {
     const uint64_t bit = 1ull << w->place;
     s->ready[w->place] = ready;
+    s->asleep |= bit;
+    if (ready < s->wake) s->wake = ready;
     if (q->plan->insts[w->step->inst].is_memory) s->memory |= bit;
     else s->memory &= ~bit;
 }
@@ -27,6 +31,7 @@ void quick_sm_clear(struct quick *q, struct quick_sm *sm)
 {
     quick_l1_clear(&sm->l1, &q->m);
     memset(sm->schedulers, 0, sizeof sm->schedulers);
+    for (uint32_t i = 0; i < QUICK_SCHEDULERS; i++) sm->schedulers[i].wake = QUICK_NEVER, sm->schedulers[i].ranks_N = NONE;
     memset(sm->units, 0, sizeof sm->units);
     admission_init(&sm->admission, q->limit.in_gangs ? ADMIT_GANG : ADMIT_EACH, plan_warps_per_scheduler(q->plan));
     memset(sm->entered, 0, sizeof sm->entered);
@@ -57,6 +62,7 @@ static void fill_slot(struct quick *q, struct quick_sm *sm, uint32_t slot, uint3
         w->place = (uint8_t)s->n;
         at->warps[at->n++] = (uint16_t)index;
         s->warps[s->n++] = (uint16_t)index;
+        s->ranks_N = NONE;
         set_next(q, s, w, now);
         if (s->now > now) s->now = now;
     }
@@ -86,6 +92,7 @@ static void pass_barrier(struct quick *q, struct quick_sm *sm, const struct quic
         if (w->step == w->end) continue; /* the barrier was its last instruction */
         struct quick_scheduler *s = &sm->schedulers[w->scheduler];
         s->waiting &= ~(1ull << w->place);
+        s->ranks_N = NONE;
         set_next(q, s, w, ready_at(q, w, now + q->m.timing[TRACE_BARRIER].latency));
     }
     for (uint32_t k = 0; k < q->m.schedulers; k++)
@@ -109,8 +116,10 @@ static void leave(struct quick_sm *sm, struct quick_scheduler *s, uint32_t place
     }
     s->waiting = without(s->waiting, place);
     s->memory = without(s->memory, place);
+    s->asleep = without(s->asleep, place);
+    s->ranks_N = NONE;
     s->ended++;
-    s->last = s->last_index = UINT32_MAX;
+    s->last = s->last_index = NONE;
 }
 
 static void end_warp(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint32_t index, uint64_t now)
@@ -186,6 +195,7 @@ static void issue(struct quick *q, struct quick_sm *sm, struct quick_scheduler *
         w->state = QUICK_AT_BARRIER;
         w->barrier = inst->barrier;
         s->waiting |= 1ull << w->place;
+        s->ranks_N = NONE;
         pass_barrier(q, sm, &sm->ctas[w->slot], inst->barrier, inst->barrier_warps, now);
     } else {
         const uint64_t done = result_at(q, sm, inst, step, pollutes, now);
@@ -208,57 +218,70 @@ static uint32_t places(struct quick *q, struct quick_sm *sm, struct quick_schedu
     return n;
 }
 
-/* A warp that may issue next: where it stands among those of its scheduler, and its rank. */
-struct pick {
-    uint32_t place, rank; /* place NONE: no warp */
-    uint64_t soonest;     /* with none: when there may be one */
-};
-#define NONE UINT32_MAX
-
-/* When the warp at this place may issue: its registers are there, and a memory instruction has room in the load-store
- * unit's queue. */
-static uint64_t issue_at(const struct quick_sm *sm, const struct quick_scheduler *s, uint32_t place)
-{
-    const uint64_t room = s->memory >> place & 1 ? sm->entered[sm->ring] : 0;
-    return later(s->ready[place], room);
-}
-
-/* Ranks go to warps that do not wait at a barrier, oldest first; N of them may issue. Those that can are compared:
- * greedily, the last one before the oldest, or in turn (loose round robin). */
-static struct pick pick_warp(const struct quick *q, const struct quick_sm *sm, const struct quick_scheduler *s,
-                             uint32_t N, uint64_t now)
+/* Ranks go to warps that do not wait at a barrier, oldest first: N of them may issue, and p of these pollute. They stay
+ * until a warp comes, ends, or meets others at a barrier. */
+static void rank_warps(struct quick_scheduler *s, struct quick_limit limit, uint32_t N)
 {
     const uint64_t runs = (s->n < 64 ? (1ull << s->n) - 1 : UINT64_MAX) & ~s->waiting;
-    const bool in_turn = q->m.loose_round_robin;
-    struct pick pick = {.place = NONE, .soonest = QUICK_NEVER};
-    uint32_t order = UINT32_MAX, rank = 0;
-    if (!in_turn && s->last != NONE && runs >> s->last & 1 && issue_at(sm, s, s->last) <= now) {
-        const uint32_t own = (uint32_t)__builtin_popcountll(runs & ((1ull << s->last) - 1));
-        if (own < N) return (struct pick){s->last, own, QUICK_NEVER};
+    uint64_t left = runs;
+    uint32_t rank = 0;
+    s->ranks_N = N;
+    s->pollutes = runs;
+    for (; left && rank < N; left &= left - 1, rank++)
+        if (rank == limit.p) s->pollutes = runs & ~left;
+    s->may_issue = runs & ~left;
+    s->pollutes &= s->may_issue;
+}
+
+/* Registers of warps that slept are there. */
+static void wake_warps(struct quick_scheduler *s, uint64_t now)
+{
+    s->wake = QUICK_NEVER;
+    for (uint64_t left = s->asleep; left; left &= left - 1) {
+        const uint64_t ready = s->ready[__builtin_ctzll(left)];
+        if (ready <= now) s->asleep &= ~(left & -left);
+        else if (ready < s->wake) s->wake = ready;
     }
-    for (uint64_t left = runs; left && rank < N; left &= left - 1, rank++) {
-        const uint32_t place = (uint32_t)__builtin_ctzll(left);
-        const uint64_t at = issue_at(sm, s, place);
-        if (at > now) {
-            pick.soonest = at < pick.soonest ? at : pick.soonest;
-            continue;
-        }
-        if (!in_turn) return (struct pick){place, rank, QUICK_NEVER};
-        const uint32_t own = (s->warps[place] + QUICK_WARPS * 4 - s->last_index - 1) % (QUICK_WARPS * 4);
-        if (own < order) pick.place = place, pick.rank = rank, order = own;
+}
+
+/* Of warps that can issue the one whose turn it is, after the last one. */
+static uint32_t in_turn(const struct quick_scheduler *s, uint64_t warps)
+{
+    uint32_t pick = NONE, least = UINT32_MAX;
+    for (; warps; warps &= warps - 1) {
+        const uint32_t place = (uint32_t)__builtin_ctzll(warps),
+                       order = (s->warps[place] + QUICK_WARPS * 4 - s->last_index - 1) % (QUICK_WARPS * 4);
+        if (order < least) pick = place, least = order;
     }
     return pick;
+}
+
+/* The place of the warp that issues now; greedily the last one before the oldest. NONE: no warp can before *soonest, or
+ * some time after it. A memory instruction needs room in the load-store unit's queue. */
+static uint32_t pick_warp(const struct quick *q, const struct quick_sm *sm, struct quick_scheduler *s, uint64_t now,
+                          uint64_t *soonest)
+{
+    const uint64_t room = sm->entered[sm->ring], held = room > now ? s->memory : 0;
+    const bool greedy = !q->m.loose_round_robin;
+    if (greedy && s->last != NONE && (s->may_issue & ~held) >> s->last & 1 && s->ready[s->last] <= now) return s->last;
+    if (s->wake <= now) wake_warps(s, now);
+    const uint64_t can = s->may_issue & ~s->asleep & ~held;
+    *soonest = s->may_issue & ~s->asleep & held && room < s->wake ? room : s->wake;
+    if (!can) return NONE;
+    return greedy ? (uint32_t)__builtin_ctzll(can) : in_turn(s, can);
 }
 
 /* One issue of a scheduler; its next time. */
 static uint64_t scheduler_turn(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint64_t now)
 {
+    uint64_t soonest;
     const uint32_t N = places(q, sm, s, now);
-    const struct pick pick = pick_warp(q, sm, s, N, now);
-    if (pick.place == NONE) return pick.soonest;
-    s->last = pick.place;
-    s->last_index = s->warps[pick.place];
-    issue(q, sm, s, s->last_index, pick.rank < q->limit.p, now);
+    if (s->ranks_N != N) rank_warps(s, q->limit, N);
+    const uint32_t place = pick_warp(q, sm, s, now, &soonest);
+    if (place == NONE) return soonest;
+    s->last = place;
+    s->last_index = s->warps[place];
+    issue(q, sm, s, s->last_index, s->pollutes >> place & 1, now);
     if (sm->admission.all) places(q, sm, s, now); /* a warp has ended, or waits */
     return now + 1;
 }

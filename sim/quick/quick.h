@@ -125,9 +125,11 @@ struct quick_warp {
 struct quick_scheduler {
     uint64_t now;
     uint64_t ready[QUICK_WARPS]; /* when each warp's registers are there; oldest warp first, as all that follows */
-    uint64_t waiting, memory;    /* a bit a warp: at a barrier; its next instruction is one of memory */
     uint16_t warps[QUICK_WARPS];
-    uint32_t n, ended, last, last_index; /* last: the place of the warp that issued last, UINT32_MAX: it has ended */
+    uint64_t waiting, memory;     /* a bit a warp: at a barrier; its next instruction is one of memory */
+    uint64_t asleep, wake;        /* whose registers are not known to be there; no such warp is ready before `wake` */
+    uint64_t may_issue, pollutes; /* by rank, under a limit of ranks_N; NONE: to be ranked again */
+    uint32_t ranks_N, n, ended, last, last_index; /* last: the place of the warp that issued last; NONE: it has ended */
 };
 struct quick_cta {
     uint32_t live;
