@@ -161,7 +161,6 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
     const struct quick_ask ask = {
         .sms = (uint32_t)o->sms, .work = o->work, .all = o->all || o->gangs || o->measure || o->table};
     struct quick_response *s = calloc(N_ADMITS, sizeof *s);
-    const double begin = seconds_now();
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = plan_new(&plan, trace, h->params, err);
     if (!failed) failed = quick_response_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
@@ -172,7 +171,6 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
         for (size_t a = 0; a < out->n_admits; a++) take_surface(out, a, &s[a]);
         if (h->model.k) correct(h, out);
     }
-    out->seconds = seconds_now() - begin;
     plan_free(plan);
     free(s);
     return failed;
@@ -209,7 +207,8 @@ static int measure(struct hint *h, const struct launch *launch, struct hinted *o
     return result;
 }
 
-/* The fastest tuple under any rule of admission; of several the first. */
+/* The fastest tuple under any rule of admission, of several the first; of what the quick model says, all warps where
+ * the gain is within its error. */
 static struct place best_of(const struct hint *h, const struct hinted *r, bool measured)
 {
     struct place best = {0};
@@ -220,6 +219,7 @@ static struct place best_of(const struct hint *h, const struct hinted *r, bool m
         const size_t i = tuple_map_best(cells, r->n);
         if (cells[i].speedup > top) top = cells[i].speedup, best = (struct place){a, i};
     }
+    if (!measured && !quick_gain_counts(top)) best = (struct place){0, r->n - 1};
     return best;
 }
 
@@ -305,6 +305,10 @@ static void print_launch(const struct hint *h, const struct launch *launch, cons
     printf("  hint (N, p) = (%u, %u)%s: %.2f (%.2f to %.2f) times all warps' speed, in %.2f CPU s\n",
            (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, low_of(h, gain),
            high_of(h, gain), r->seconds);
+    const size_t top_quick = tuple_map_best(r->of[best.admit].quick, r->n);
+    if (best.tuple == r->n - 1 && top_quick != best.tuple)
+        printf("  all warps stay: (%u, %u) promises less than the model errs by\n",
+               (unsigned)r->tuples[top_quick].N, (unsigned)r->tuples[top_quick].p);
     print_maps(r, best, false);
     if (!h->options->measure) return;
     const struct place top = best_of(h, r, true);
@@ -319,11 +323,13 @@ static int hint_launch(struct hint *h, const struct launch *launch, json_t *list
     struct trace *trace;
     struct hinted *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, ERR_MEMORY, "out of memory");
+    const double begin = seconds_now();
     int result = trace_open(&trace, launch->path, NULL, err);
     if (result == 0) {
         result = ask_quick(h, trace, r, err);
         trace_close(trace);
     }
+    r->seconds = seconds_now() - begin;
     if (result == 0 && h->options->measure) result = measure(h, launch, r, err);
     if (result == 0 && h->options->table) {
         const struct hint_surface surface = {r->tuples, r->of[0].runs, r->n, r->W, r->waves};

@@ -116,6 +116,8 @@ int quick_response_new(struct quick_response *each, struct quick_response *gangs
 double quick_gain_low(double gain) { return exp(0.05 * log(gain) - 0.05); }
 double quick_gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }
 
+bool quick_gain_counts(double gain) { return gain > exp(QUICK_MARGIN); }
+
 json_t *quick_response_hint(const struct quick_response *s)
 {
     json_t *list = json_array();
@@ -126,6 +128,7 @@ json_t *quick_response_hint(const struct quick_response *s)
                                               "log_speedup",
                                               s->speedup[i] > 0 ? json_real(log(s->speedup[i])) : json_null()));
     }
+    if (!quick_gain_counts(s->speedup[best])) best = s->n - 1;
     const double gain = s->speedup[best] > 0 ? s->speedup[best] : 1;
     return json_pack("{s:I,s:i,s:I,s:I,s:{s:i,s:i},s:{s:f,s:f,s:f,s:i},s:o}", "kernel_id", (json_int_t)s->kernel, "W",
                      (int)s->W, "warps", (json_int_t)s->warps, "warp_insts", (json_int_t)s->insts, "tuple", "N",
