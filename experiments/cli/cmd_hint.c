@@ -41,8 +41,9 @@ static const struct option_row rows[] = {
     OPTION(hint_options, sms, 0, OPTION_COUNT, "N", "SMs that the quick model has (default: 4)"),
     OPTION(hint_options, work, 0, OPTION_COUNT, "N",
            "instructions and line requests of an SM after which it ends a tuple's run (default: 100000)"),
-    OPTION(hint_options, all, 0, OPTION_FLAG, NULL,
-           "the quick model runs every tuple to its end, in three times the time; so do --gangs, --measure and --table"),
+    OPTION(
+        hint_options, all, 0, OPTION_FLAG, NULL,
+        "the quick model runs every tuple to its end, in three times the time; so do --gangs, --measure and --table"),
     OPTION(hint_options, gangs, 0, OPTION_FLAG, NULL,
            "each tuple as well with admit=gang: the next N warps enter together when the last N have ended"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
@@ -307,8 +308,8 @@ static void print_launch(const struct hint *h, const struct launch *launch, cons
            high_of(h, gain), r->seconds);
     const size_t top_quick = tuple_map_best(r->of[best.admit].quick, r->n);
     if (best.tuple == r->n - 1 && top_quick != best.tuple)
-        printf("  all warps stay: (%u, %u) promises less than the model errs by\n",
-               (unsigned)r->tuples[top_quick].N, (unsigned)r->tuples[top_quick].p);
+        printf("  all warps stay: (%u, %u) promises less than the model errs by\n", (unsigned)r->tuples[top_quick].N,
+               (unsigned)r->tuples[top_quick].p);
     print_maps(r, best, false);
     if (!h->options->measure) return;
     const struct place top = best_of(h, r, true);

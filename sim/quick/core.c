@@ -31,7 +31,8 @@ void quick_sm_clear(struct quick *q, struct quick_sm *sm)
 {
     quick_l1_clear(&sm->l1, &q->m);
     memset(sm->schedulers, 0, sizeof sm->schedulers);
-    for (uint32_t i = 0; i < QUICK_SCHEDULERS; i++) sm->schedulers[i].wake = QUICK_NEVER, sm->schedulers[i].ranks_N = NONE;
+    for (uint32_t i = 0; i < QUICK_SCHEDULERS; i++)
+        sm->schedulers[i].wake = QUICK_NEVER, sm->schedulers[i].ranks_N = NONE;
     memset(sm->units, 0, sizeof sm->units);
     admission_init(&sm->admission, q->limit.in_gangs ? ADMIT_GANG : ADMIT_EACH, plan_warps_per_scheduler(q->plan));
     memset(sm->entered, 0, sizeof sm->entered);
@@ -210,8 +211,12 @@ static uint32_t places(struct quick *q, struct quick_sm *sm, struct quick_schedu
 {
     if (!sm->admission.all) return q->limit.N;
     uint64_t ask_at = QUICK_NEVER;
-    struct warp_set set = {
-        .scheduler = (uint32_t)(s - sm->schedulers), .n = s->n, .waiting = s->waiting, .ended = s->ended, .now = now, .ask_at = &ask_at};
+    struct warp_set set = {.scheduler = (uint32_t)(s - sm->schedulers),
+                           .n = s->n,
+                           .waiting = s->waiting,
+                           .ended = s->ended,
+                           .now = now,
+                           .ask_at = &ask_at};
     const uint32_t n = admission_places(&sm->admission, &set, q->limit.N);
     for (uint32_t k = 0; k < q->m.schedulers && ask_at != QUICK_NEVER; k++)
         if (sm->schedulers[k].now > ask_at) sm->schedulers[k].now = ask_at;

@@ -26,8 +26,8 @@ struct quick_ask {
     double share;  /* of the launch's work, where that is less; 0: all */
     bool all;      /* every tuple of the lattice, each to its end */
 };
-/* Unless all are asked: every second level of N and p first, then the neighbours of the two fastest tuples until none
- * is faster. A tuple's run ends where it has taken as long as the fastest one before it. */
+/* Unless all are asked: first N = p and p = 1 at every second level of N, then the neighbours of the two fastest tuples
+ * until none is faster. A tuple's run ends where it has taken as long as the fastest one before it. */
 int quick_response_new(struct quick_response *each, struct quick_response *gangs, const struct plan *plan,
                        const struct gpu_params *params, const struct quick_ask *ask,
                        struct error *err); /* gangs: or NULL */
