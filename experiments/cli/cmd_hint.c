@@ -26,7 +26,7 @@ struct hint_options {
     struct texts set, kernel, trace, profile;
     uint64_t threads, sms, work;
     const char *launch;
-    bool gangs, measure, json, lenient;
+    bool all, gangs, measure, json, lenient;
 };
 static const struct option_row rows[] = {
     OPTION(hint_options, kernel, 'k', OPTION_TEXTS, "NAME",
@@ -41,6 +41,9 @@ static const struct option_row rows[] = {
     OPTION(hint_options, sms, 0, OPTION_COUNT, "N", "SMs that the quick model has (default: 4)"),
     OPTION(hint_options, work, 0, OPTION_COUNT, "N",
            "instructions and line requests of an SM after which it ends a tuple's run (default: 100000)"),
+    OPTION(
+        hint_options, all, 0, OPTION_FLAG, NULL,
+        "the quick model runs every tuple to its end, in three times the time; so do --gangs, --measure and --table"),
     OPTION(hint_options, gangs, 0, OPTION_FLAG, NULL,
            "each tuple as well with admit=gang: the next N warps enter together when the last N have ended"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
@@ -155,9 +158,10 @@ static void take_surface(struct hinted *out, size_t admit, const struct quick_re
 static int ask_quick(const struct hint *h, const struct trace *trace, struct hinted *out, struct error *err)
 {
     struct plan *plan = NULL;
-    const struct quick_ask ask = {.sms = (uint32_t)h->options->sms, .work = h->options->work};
+    const struct hint_options *o = h->options;
+    const struct quick_ask ask = {
+        .sms = (uint32_t)o->sms, .work = o->work, .all = o->all || o->gangs || o->measure || o->table};
     struct quick_response *s = calloc(N_ADMITS, sizeof *s);
-    const double begin = seconds_now();
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = plan_new(&plan, trace, h->params, err);
     if (!failed) failed = quick_response_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
@@ -168,7 +172,6 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
         for (size_t a = 0; a < out->n_admits; a++) take_surface(out, a, &s[a]);
         if (h->model.k) correct(h, out);
     }
-    out->seconds = seconds_now() - begin;
     plan_free(plan);
     free(s);
     return failed;
@@ -205,7 +208,8 @@ static int measure(struct hint *h, const struct launch *launch, struct hinted *o
     return result;
 }
 
-/* The fastest tuple under any rule of admission; of several the first. */
+/* The fastest tuple under any rule of admission, of several the first; of what the quick model says, all warps where
+ * the gain is within its error. */
 static struct place best_of(const struct hint *h, const struct hinted *r, bool measured)
 {
     struct place best = {0};
@@ -216,6 +220,7 @@ static struct place best_of(const struct hint *h, const struct hinted *r, bool m
         const size_t i = tuple_map_best(cells, r->n);
         if (cells[i].speedup > top) top = cells[i].speedup, best = (struct place){a, i};
     }
+    if (!measured && !quick_gain_counts(top)) best = (struct place){0, r->n - 1};
     return best;
 }
 
@@ -301,6 +306,10 @@ static void print_launch(const struct hint *h, const struct launch *launch, cons
     printf("  hint (N, p) = (%u, %u)%s: %.2f (%.2f to %.2f) times all warps' speed, in %.2f CPU s\n",
            (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, low_of(h, gain),
            high_of(h, gain), r->seconds);
+    const size_t top_quick = tuple_map_best(r->of[best.admit].quick, r->n);
+    if (best.tuple == r->n - 1 && top_quick != best.tuple)
+        printf("  all warps stay: (%u, %u) promises less than the model errs by\n", (unsigned)r->tuples[top_quick].N,
+               (unsigned)r->tuples[top_quick].p);
     print_maps(r, best, false);
     if (!h->options->measure) return;
     const struct place top = best_of(h, r, true);
@@ -315,11 +324,13 @@ static int hint_launch(struct hint *h, const struct launch *launch, json_t *list
     struct trace *trace;
     struct hinted *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, ERR_MEMORY, "out of memory");
+    const double begin = seconds_now();
     int result = trace_open(&trace, launch->path, NULL, err);
     if (result == 0) {
         result = ask_quick(h, trace, r, err);
         trace_close(trace);
     }
+    r->seconds = seconds_now() - begin;
     if (result == 0 && h->options->measure) result = measure(h, launch, r, err);
     if (result == 0 && h->options->table) {
         const struct hint_surface surface = {r->tuples, r->of[0].runs, r->n, r->W, r->waves};

@@ -139,7 +139,8 @@ static void print(const struct correction *c, const struct correction_validation
     print_score("quick model, margin for (W, W)", &v->with_margin);
     print_score("corrected", &v->corrected);
     printf("%-34s %7.3f\n\n", "best of the table", v->corrected.best);
-    printf("on all: penalty %g, share of trees %g, margin %g\n", s->lambda, s->share, s->margin);
+    printf("on all: penalty %g, share of trees %g, margin %.3f; margin of the quick model alone %.3f\n", s->lambda,
+           s->share, s->margin, v->plain_margin);
 }
 
 int train_correction(const struct table_csv *table, const struct correction_request *r, struct error *err)

@@ -82,19 +82,23 @@ void quick_run(struct quick *q, struct quick_limit limit, struct quick_run *out)
     for (uint32_t slot = 0; slot < q->plan->ctas_per_sm; slot++)
         for (uint32_t i = 0; i < q->n_sms; i++) quick_take_cta(q, &q->sms[i], slot, 0);
     const uint64_t most = q->max_insts ? q->max_insts * q->n_sms : QUICK_NEVER;
+    const uint64_t until = limit.cycles ? limit.cycles : QUICK_NEVER - 1;
     uint64_t now = 0, insts = 0;
+    bool is_late = false;
     for (uint32_t first; insts < most;) {
         first = 0;
         for (uint32_t i = 1; i < q->n_sms; i++)
             if (next[i] < next[first]) first = i;
-        if (next[first] == QUICK_NEVER) break;
+        is_late = next[first] > until && next[first] != QUICK_NEVER;
+        if (next[first] > until) break;
         now = next[first];
         const uint64_t before = q->sms[first].insts;
         next[first] = quick_turn(q, &q->sms[first], now);
         insts += q->sms[first].insts - before;
     }
     out->insts = insts;
-    out->complete = insts < most;
+    out->complete = insts < most && !is_late;
+    if (is_late) now = until + 1;
     for (uint32_t i = 0; i < q->n_sms && out->complete; i++) now = q->sms[i].end > now ? q->sms[i].end : now;
     out->cycles = now;
 }

@@ -119,14 +119,17 @@ enum quick_state { QUICK_RUNS, QUICK_AT_BARRIER };
 struct quick_warp {
     const struct plan_step *step, *end;
     uint64_t *regs; /* when each is written; one more that always is */
-    uint64_t ready;
     enum quick_state state;
-    uint8_t barrier, slot;
+    uint8_t barrier, slot, scheduler, place; /* place: in its scheduler */
 };
 struct quick_scheduler {
     uint64_t now;
-    uint16_t warps[QUICK_WARPS]; /* oldest first */
-    uint32_t n, last, ended;
+    uint64_t ready[QUICK_WARPS]; /* when each warp's registers are there; oldest warp first, as all that follows */
+    uint16_t warps[QUICK_WARPS];
+    uint64_t waiting, memory;     /* a bit a warp: at a barrier; its next instruction is one of memory */
+    uint64_t asleep, wake;        /* whose registers are not known to be there; no such warp is ready before `wake` */
+    uint64_t may_issue, pollutes; /* by rank, under a limit of ranks_N; NONE: to be ranked again */
+    uint32_t ranks_N, n, ended, last, last_index; /* last: the place of the warp that issued last; NONE: it has ended */
 };
 struct quick_cta {
     uint32_t live;

@@ -3,7 +3,7 @@
  * regret of the point that is chosen, as a mean over groups (families of programs) that were left out.
  *
  *   correction_fit()        one set of settings on all rows
- *   correction_validate()   each group left out; penalty and margin chosen inside by leaving others out
+ *   correction_validate()   each group left out; penalty and margin from leaving others out inside
  *   correction_train()      the same choice on all rows, and the fit
  *
  * Everything random is seeded; results are the same bytes at any number of threads. */
@@ -78,7 +78,8 @@ struct correction_score {
 };
 struct correction_validation {
     struct correction_score corrected, plain; /* plain: the model's own value, without a margin */
-    struct correction_score with_margin;      /* the model's own value with the margins that were chosen */
+    struct correction_score with_margin;      /* the model's own value, with its error on other groups as the margin */
+    double plain_margin;                      /* that error on all groups */
     double spread;
     size_t *chosen; /* row of each launch; owned */
 };

@@ -66,7 +66,7 @@ static int make(void **state)
     if (system(command) != 0) return -1;
     for (size_t i = 0; i < COUNT_OF(specs); i++)
         if (write_spec("thesis-ch5", specs[i], &err) < 0) return -1;
-    if (write_spec("learned", "learned", &err) < 0 ||
+    if (write_spec("learned", "learned", &err) < 0 || write_spec("learned", "hints", &err) < 0 ||
         repro_list_load(&all_studies, POISE_SOURCE_DIR "/experiments/configs", &err) < 0)
         return -1;
     snprintf(command, sizeof command, "%s/experiments/configs", root);

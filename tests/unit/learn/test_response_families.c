@@ -437,6 +437,26 @@ static void a_correction_chooses_better_on_groups_that_it_has_not_seen(void **st
     correction_validation_fini(&four);
 }
 
+/* Values are 0.1 too high throughout. Gains of one group are less than that, as the others tell: its launches stay. */
+static void all_warps_stay_where_a_gain_is_within_the_error_on_other_groups(void **state)
+{
+    struct overstated o;
+    struct correction_validation v;
+    struct error err;
+    (void)state;
+    overstated_init(&o);
+    for (size_t i = 0; i < CORRECTED; i++) {
+        o.y[i] = o.is_all[i] ? 0 : o.group[o.launch[i]] == 0 ? -0.05 : 0.3;
+        o.x[i][0] = o.y[i] + (o.is_all[i] ? 0 : 0.1);
+    }
+    assert_ok(correction_validate(&v, &o.data, &err), &err);
+    assert_true(fabs(v.plain_margin - 0.1) < 1e-9);
+    assert_true(fabs(v.plain.worst - exp(-0.05)) < 1e-9 && v.plain.n_below == EACH);
+    assert_true(v.with_margin.worst == 1 && v.with_margin.n_below == 0);
+    assert_true(fabs(v.with_margin.part - 1) < 1e-9);
+    correction_validation_fini(&v);
+}
+
 static void a_correction_that_was_written_predicts_the_same_bits(void **state)
 {
     struct overstated o;
@@ -486,6 +506,7 @@ int main(void)
         cmocka_unit_test(wrong_data_are_refused_with_row_and_feature),
         cmocka_unit_test(the_choice_takes_the_best_value_with_caution_margin_and_ties),
         cmocka_unit_test(a_correction_chooses_better_on_groups_that_it_has_not_seen),
+        cmocka_unit_test(all_warps_stay_where_a_gain_is_within_the_error_on_other_groups),
         cmocka_unit_test(a_correction_that_was_written_predicts_the_same_bits),
         cmocka_unit_test(a_choice_needs_a_margin_over_all_warps),
         cmocka_unit_test(the_choice_of_the_engine_is_that_of_the_learner),

@@ -36,7 +36,7 @@ static void rig_fini(struct rig *r)
 static struct quick_run ask_admitting(struct rig *r, uint32_t N, uint32_t p, bool in_gangs)
 {
     struct quick_run run;
-    quick_run(r->quick, (struct quick_limit){N, p, in_gangs}, &run);
+    quick_run(r->quick, (struct quick_limit){N, p, in_gangs, 0}, &run);
     return run;
 }
 static struct quick_run ask(struct rig *r, uint32_t N, uint32_t p) { return ask_admitting(r, N, p, false); }
@@ -136,6 +136,27 @@ static void a_run_ends_at_its_most_work(void **state)
     const struct quick_run run = ask(&r, 4, 4);
     assert_false(run.complete);
     assert_true(fabs((double)run.insts - 2 * 500 * insts / (insts + lines)) < 5);
+    rig_fini(&r);
+}
+
+/* The least number of cycles that lets a run end, and one less. */
+static void a_run_that_others_have_beaten_ends_and_is_slower(void **state)
+{
+    struct rig r;
+    struct quick_run run;
+    (void)state;
+    rig_init(&r, synth_mixture(96, 4, 20, 3), "kepler32", NULL, (struct quick_options){.sms = 2, .max_work = 500});
+    const struct quick_run whole_run = ask(&r, 4, 4);
+    quick_run(r.quick, (struct quick_limit){4, 4, 0, whole_run.cycles}, &run);
+    assert_memory_equal(&run, &whole_run, sizeof run);
+    quick_run(r.quick, (struct quick_limit){4, 4, 0, whole_run.cycles / 2}, &run);
+    assert_int_equal(whole_run.cycles / 2 + 1, run.cycles);
+    assert_true(run.insts < whole_run.insts && run.insts > 0 && !run.complete);
+    rig_fini(&r);
+    rig_init(&r, synth_mixture(96, 4, 20, 3), "kepler32", NULL, whole);
+    const struct quick_run to_the_end = ask(&r, 4, 4);
+    quick_run(r.quick, (struct quick_limit){4, 4, 0, to_the_end.cycles}, &run);
+    assert_memory_equal(&run, &to_the_end, sizeof run);
     rig_fini(&r);
 }
 
@@ -243,6 +264,7 @@ int main(void)
         cmocka_unit_test(gangs_end_and_those_of_all_warps_change_nothing),
         cmocka_unit_test(a_run_after_others_is_the_same_run),
         cmocka_unit_test(a_run_ends_at_its_most_work),
+        cmocka_unit_test(a_run_that_others_have_beaten_ends_and_is_slower),
         cmocka_unit_test(where_warps_thrash_it_finds_what_the_simulator_finds),
         cmocka_unit_test(a_chain_of_misses_takes_the_latencies_of_the_machine),
         cmocka_unit_test(no_launch_is_faster_than_its_bytes_allow),

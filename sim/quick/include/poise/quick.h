@@ -19,7 +19,7 @@ struct quick_options {
 enum { QUICK_SMS = 4 };
 
 /* Of the modelled SMs. A run that max_work ended has done as many instructions as any other such run, so that
- * insts / cycles compares tuples. */
+ * insts / cycles compares tuples; also with one that quick_limit.cycles ended, which has done fewer. */
 struct quick_run {
     uint64_t cycles, insts;                                                       /* core cycles; warp instructions */
     uint64_t l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads, dram_writes; /* lines of L1, and of L2 */
@@ -35,6 +35,7 @@ int quick_new(struct quick **out, const struct plan *plan, const struct gpu_para
 struct quick_limit {
     uint32_t N, p;
     uint32_t in_gangs; /* 0 or 1 */
+    uint64_t cycles;   /* the run ends then: another tuple did the same work in less; 0: it does not */
 };
 /* From cold caches. The same result each time. */
 void quick_run(struct quick *quick, struct quick_limit limit, struct quick_run *out);
