@@ -16,7 +16,7 @@ int main(int argc, char **argv)
         trace_open(&trace, argv[1], NULL, &err) < 0 || plan_new(&plan, trace, params, &err) < 0 ||
         quick_new(&quick, plan, params, &options, &err) < 0)
         return fprintf(stderr, "%s\n", err.text), 1;
-    quick_run(quick, (struct quick_limit){1, 1, 0}, &run);
+    quick_run(quick, (struct quick_limit){1, 1, 0, 0}, &run);
     printf("%llu cycles\n", (unsigned long long)run.cycles);
     quick_free(quick);
     plan_free(plan);
