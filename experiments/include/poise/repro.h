@@ -248,7 +248,7 @@ struct repro_spec {
     struct repro_refusal refusals[REPRO_POINTS_MAX]; /* of `combine`: what cannot be put together */
     size_t n_refusals;
     char networks[128]; /* the pipeline whose networks stand for @network, below experiments/specs */
-    char kept[8][160];  /* changes that another configuration cannot follow in proportion */
+    char kept[32][160]; /* changes that another configuration cannot follow in proportion */
     size_t n_kept;
     struct {
         char name[REPRO_NAME_MAX], among[REPRO_NAME_MAX];

@@ -236,7 +236,7 @@ static void what_cannot_follow_in_proportion_is_told(void **state)
     NEAR(256, repro_param(&data, repro_point(&data, "L2"), "l2", "banks"));
     bool is_told = false;
     for (size_t i = 0; i < spec.n_kept; i++)
-        is_told |= strstr(spec.kept[i], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5") != NULL;
+        is_told |= strstr(spec.kept[i], "point DRAM: dram.banks is 64, in proportion it would be 128") != NULL;
     assert_true(is_told && spec.n_kept < COUNT_OF(spec.kept));
     repro_spec_fini(&spec);
     load_spec(study_of("thesis-3.10"), NULL, &spec);
