@@ -1,4 +1,6 @@
 /* Which settings a correction takes, and what its choices bring on groups that were left out. */
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,12 +144,6 @@ static double group_regret(const struct correction_data *d, const size_t *chosen
     return groups ? sum / (double)groups : 0;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* How far values are off at the tuples that they choose: the median over groups of the mean over their launches. No
  * gain that is smaller tells a tuple from all warps. */
 static int error_of(double *out, const struct correction_data *d, const double *values, const bool *takes,
@@ -166,8 +162,8 @@ static int error_of(double *out, const struct correction_data *d, const double *
         }
         if (n) errors[groups++] = own / (double)n;
     }
-    qsort(errors, groups, sizeof *errors, by_size);
-    *out = groups ? (errors[(groups - 1) / 2] + errors[groups / 2]) / 2 : 0;
+    gsl_sort(errors, 1, groups);
+    *out = groups ? gsl_stats_median_from_sorted_data(errors, 1, groups) : 0;
     free(errors);
     return 0;
 }

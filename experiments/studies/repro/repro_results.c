@@ -280,7 +280,8 @@ static void print_text(const char *text, FILE *out)
 /* Of quick mode under today's version the date alone: the line above the tables says so. */
 static void print_model(int model, const char *date, const char *mode, FILE *out)
 {
-    fprintf(out, " %s%s%s", date, strcmp(mode, usual_mode) == 0 ? "" : ", ", strcmp(mode, usual_mode) == 0 ? "" : mode);
+    fprintf(out, " %s", date);
+    if (strcmp(mode, usual_mode) != 0) fprintf(out, ", %s", mode);
     if (model != SIM_MODEL_VERSION) fprintf(out, ", **version %d**", model);
     fputs(" |", out);
 }

@@ -1,7 +1,6 @@
 /* Processes that share a store: each run once, whoever dies, and a run that crashes the simulator. */
+#include "claims.h"
 #include "ranks.h"
-
-#include <sqlite3.h>
 
 #define POISE POISE_BINARY_DIR "/experiments/poise"
 
@@ -48,27 +47,11 @@ static void assert_same(const char *a, const char *b)
     assert_int_equal(0, shell("cmp %s/%s/sweep.csv %s/%s/sweep.csv", root, a, root, b));
 }
 
-static sqlite3 *open_past(const char *dir)
-{
-    char path[160];
-    sqlite3 *db;
-    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
-    assert_int_equal(SQLITE_OK, sqlite3_open(path, &db));
-    sqlite3_busy_timeout(db, 10000);
-    return db;
-}
-
 static int claims(const char *dir)
 {
-    sqlite3_stmt *statement;
-    sqlite3 *db = open_past(dir);
-    int n = 0;
-    if (sqlite3_prepare_v2(db, "SELECT count(*) FROM claims", -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        n = sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(db);
-    return n;
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
+    return claims_in(path);
 }
 
 static void three_processes_of_one_sweep_simulate_each_run_once_and_write_the_bytes_of_one(void **state)

@@ -1,8 +1,8 @@
 /* Many processes that meet at one store. */
+#include "claims.h"
 #include "folder.h"
 #include "rig.h"
 
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "poise/store.h"
@@ -63,20 +63,6 @@ static void sixteen_processes_open_a_new_store_at_once_20_times_and_each_keeps_i
         assert_ok(store_close(s, &err), &err);
     }
     assert_int_equal(0, folder_remove(dir));
-}
-
-static int claims_in(const char *path)
-{
-    sqlite3 *db;
-    sqlite3_stmt *statement;
-    int n = -1;
-    assert_int_equal(SQLITE_OK, sqlite3_open(path, &db));
-    if (sqlite3_prepare_v2(db, "SELECT count(*) FROM claims", -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        n = sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(db);
-    return n;
 }
 
 /* Claims two runs, the first of which is stored, and dies. */
