@@ -8,4 +8,4 @@ packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev
 install_missing "${packages[@]}" "${own_kernels_packages[@]}"
 cmake --preset release >/dev/null
 cmake --build --preset release
-ctest --preset release -j "$(($(nproc) + 1))" "$@" # one more than there are processors, as some tests wait
+ctest --preset release -j "$(($(nproc) + 2))" "$@" # more than there are processors, as some tests wait

@@ -69,12 +69,7 @@ static void add_standard(struct words *w, const struct cc *cc)
  * think so, nor does clang with this option, which has another name before version 15. */
 static const char *option_of_undefined_values(void)
 {
-    char command[4200];
-    int version = 0;
-    snprintf(command, sizeof command, "\"%s\" -dumpversion 2>/dev/null", cc_clang());
-    FILE *in = popen(command, "re");
-    if (in && fscanf(in, "%d", &version) != 1) version = 0;
-    if (in) pclose(in);
+    const unsigned version = cc_clang_version();
     return version == 0 ? NULL : version < 15 ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis";
 }
 
@@ -388,11 +383,20 @@ static int define_registrations(const struct cc *cc, const char *source, size_t 
     return !has_failed ? 0 : error_set(err, ERR_IO, "%s: %s", source, strerror(errno));
 }
 
+/* Whether it links objects or archives that this call has not compiled. */
+static bool links_objects_of_others(const struct cc *cc)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < cc->o.link.n; i++) n += cc->o.link.items[i][0] != '-';
+    return n > cc->o.n_sources;
+}
+
 static int device_link(struct cc *cc, const char *object, struct error *err)
 {
     char source[160];
     size_t n;
     snprintf(source, sizeof source, "%s/registrations.c", cc->folder);
+    if (cc->o.stage == CC_LINK && !cc->o.links_device_code && !links_objects_of_others(cc)) return 0;
     if (define_registrations(cc, source, &n, err) < 0) return -1;
     if (n == 0 && cc->o.stage != CC_DEVICE_LINK) return 0;
     struct words w = {.n = 0};

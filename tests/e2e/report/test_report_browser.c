@@ -250,21 +250,33 @@ static void hostile_names_are_text_and_nothing_else(void **state)
     while ((event = browser_receive(&browser, 0.1)) != NULL) json_decref(event);
 }
 
+/* Seconds of the processor that the page's main thread has used; other tests take processors from the browser. */
+static double seconds_of_main_thread(void)
+{
+    json_t *answer = browser_call(&browser, "Performance.getMetrics", NULL), *metric;
+    double seconds = -1;
+    size_t i;
+    json_array_foreach(json_object_get(answer, "metrics"), i, metric)
+        if (strcmp(json_string_value(json_object_get(metric, "name")), "TaskDuration") == 0)
+            seconds = json_number_value(json_object_get(metric, "value"));
+    json_decref(answer);
+    return seconds;
+}
+
 static void a_hundred_kernels_of_300_points_are_under_5_mb_and_open_in_under_2_seconds(void **state)
 {
     (void)state;
     struct stat st;
-    double best = 1e9;
     assert_int_equal(0, stat(page("large"), &st));
-    for (int i = 0; i < 3 || (best >= 2 && i < 15); i++) { /* tests beside this one take processors from the browser */
-        const double seconds = browser_open(&browser, page("large"), 1280, 900);
-        best = seconds < best ? seconds : best;
-    }
+    browser_do(&browser, "Performance.enable", json_pack("{s:s}", "timeDomain", "threadTicks"));
+    const double before = seconds_of_main_thread(), wall = browser_open(&browser, page("large"), 1280, 900),
+                 after = seconds_of_main_thread();
     assert_int_equal(LARGE_KERNELS, (int)browser_number(&browser, "document.querySelectorAll('#maps figure').length"));
-    print_message("report-bytes %lld report-open-seconds %.3f\n", (long long)st.st_size, best);
+    print_message("report-bytes %lld report-open-seconds %.3f, of the processor %.3f to %.3f\n", (long long)st.st_size,
+                  wall, before, after);
     keep("large");
     assert_true(st.st_size < 5000000);
-    assert_true(best < 2);
+    assert_true(before > 0 && after > before && after - before < 2);
     browser_has_no_complaints(&browser);
 }
 
