@@ -1,31 +1,59 @@
-/* A launch that has not run yet, made of another input's launch of the same kernel: its CTAs, again and again, until
+/* A launch that has not run yet, made of another input's launch of the same kernel: its warps, again and again, until
  * they fill the grid. An access is moved to other lines in every copy, along those dimensions of the grid along which
- * its lines change in the other launch; what all CTAs share stays shared. */
+ * its lines change in the other launch; what all warps share stays shared. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/arena.h"
 #include "quick.h"
 
-enum { DIMS = 3, PAIRS_MAX = 256, ROWS = 4 };
+enum { DIMS = 3, PAIRS_MAX = 2048, ROWS = 4 };
 
-struct cta_size {
+/* A launch's warps by their place in its grid of threads: a warp is a tile of 32 threads along x. Where blocks are not
+ * made of such tiles, the warps of a CTA are tiles of a row. */
+struct tiles {
+    uint32_t ctas[DIMS], of_cta[DIMS], all[DIMS];
+};
+struct warp_size {
     uint64_t steps, requests;
 };
 struct like {
     const struct plan *other;
     struct plan *plan;
-    uint32_t grid[DIMS], from[DIMS]; /* CTAs a dimension: of the launch, of the other one */
-    uint8_t *moves;          /* of a static instruction: a bit for each dimension along which its lines change */
-    struct cta_size *sizes;  /* of the other's CTAs, with rows as they are to be */
-    uint32_t span, own_span; /* lines that the other launch spans: of global memory, of local memory */
-    uint32_t rounds;         /* how often a CTA does its work, each time with other lines */
+    struct tiles from, to;    /* of the other launch, of this one */
+    uint8_t *moves;           /* of a static instruction: a bit for each dimension along which its lines change */
+    struct warp_size *sizes;  /* of the other's warps, with rows as they are to be */
+    uint32_t span, own_span;  /* lines that the other launch spans: of global memory, of local memory */
+    uint32_t rounds;          /* how often a warp does its work, each time with other lines */
     uint64_t copies, steps, requests;
     bool spreads_rows;
 };
 
-static const struct plan_warp *warps_of(const struct plan *plan, uint32_t cta)
+static struct tiles tiles_of(const struct trace_launch *launch)
 {
-    return &plan->warps[(uint64_t)cta * plan->launch.warps_per_cta];
+    const uint32_t *block = launch->block;
+    const bool are_tiles = block[0] % TRACE_LANES == 0 || block[1] * block[2] == 1;
+    struct tiles t = {.of_cta = {launch->warps_per_cta, 1, 1}};
+    if (are_tiles) {
+        t.of_cta[0] = (block[0] + TRACE_LANES - 1) / TRACE_LANES;
+        t.of_cta[1] = block[1], t.of_cta[2] = block[2];
+    }
+    for (int d = 0; d < DIMS; d++) t.ctas[d] = launch->grid[d], t.all[d] = t.ctas[d] * t.of_cta[d];
+    return t;
+}
+
+/* Warps are numbered CTA by CTA. */
+static void place_of(const struct tiles *t, uint64_t warp, uint32_t at[DIMS])
+{
+    for (int d = 0; d < DIMS; d++) at[d] = (uint32_t)(warp % t->of_cta[d]), warp /= t->of_cta[d];
+    for (int d = 0; d < DIMS; d++) at[d] += (uint32_t)(warp % t->ctas[d]) * t->of_cta[d], warp /= t->ctas[d];
+}
+static uint32_t warp_at(const struct tiles *t, const uint32_t at[DIMS])
+{
+    uint32_t warp = 0;
+    for (int d = DIMS - 1; d >= 0; d--) warp = warp * t->ctas[d] + at[d] / t->of_cta[d];
+    for (int d = DIMS - 1; d >= 0; d--) warp = warp * t->of_cta[d] + at[d] % t->of_cta[d];
+    return warp;
 }
 
 /* ---- what the other launch shows ---- */
@@ -44,24 +72,23 @@ static void compare_warps(struct like *l, const struct plan_warp *a, const struc
     }
 }
 
-/* Neighbours along each dimension; where it has one CTA, the warps of that. */
+/* Neighbours along each dimension. Where the other launch has one warp, what changes at all is taken to change. */
 static void find_moves(struct like *l)
 {
-    const struct trace_launch *launch = &l->other->launch;
-    const uint32_t n = launch->warps_per_cta;
-    uint32_t stride = 1;
-    for (int d = 0; d < DIMS; stride *= l->from[d++]) {
-        const uint8_t bit = (uint8_t)(1u << d);
+    const struct plan *plan = l->other;
+    for (int d = 0; d < DIMS; d++) {
         uint32_t pairs = 0;
-        for (uint32_t c = 0; c + stride < launch->n_ctas && pairs < PAIRS_MAX; c++) {
-            if (c / stride % l->from[d] + 1 == l->from[d]) continue;
+        for (uint32_t w = 0; w < plan->n_warps && pairs < PAIRS_MAX; w++) {
+            uint32_t at[DIMS];
+            place_of(&l->from, w, at);
+            if (++at[d] >= l->from.all[d]) continue;
             pairs++;
-            for (uint32_t i = 0; i < n; i++)
-                compare_warps(l, warps_of(l->other, c) + i, warps_of(l->other, c + stride) + i, bit);
+            compare_warps(l, &plan->warps[w], &plan->warps[warp_at(&l->from, at)], (uint8_t)(1u << d));
         }
-        if (l->from[d] == 1 && l->grid[d] > 1)
-            for (uint32_t i = 1; i < n; i++) compare_warps(l, warps_of(l->other, 0), warps_of(l->other, 0) + i, bit);
     }
+    for (uint32_t i = 0; i < plan->n_insts; i++)
+        for (int d = 0; d < DIMS && l->moves[i]; d++)
+            if (l->from.all[d] == 1) l->moves[i] |= (uint8_t)(1u << d);
 }
 
 static void find_spans(struct like *l)
@@ -89,35 +116,31 @@ static uint32_t lines_of(const struct like *l, const struct plan_step *s)
 static void size_up(struct like *l)
 {
     const struct plan *plan = l->other;
-    const uint32_t n = plan->launch.warps_per_cta;
     for (uint32_t w = 0; w < plan->n_warps; w++) {
-        struct cta_size *size = &l->sizes[w / n];
-        size->steps += plan->warps[w].n_steps;
+        l->sizes[w].steps = plan->warps[w].n_steps;
         for (uint32_t k = 0; k < plan->warps[w].n_steps; k++) {
             const struct plan_step *s = &plan->steps[plan->warps[w].first_step + k];
-            if (plan_step_has_lines(plan, s)) size->requests += lines_of(l, s);
+            if (plan_step_has_lines(plan, s)) l->sizes[w].requests += lines_of(l, s);
         }
     }
 }
 
 /* ---- the launch ---- */
 
-/* The other's CTA that a CTA repeats, and how many copies lie before it in each dimension. */
+/* The other's warp that a warp repeats, and how many copies lie before it in each dimension. */
 struct source {
-    uint32_t cta, copy[DIMS];
+    uint32_t warp, copy[DIMS];
 };
-static struct source source_of(const struct like *l, uint32_t cta)
+static struct source source_of(const struct like *l, uint64_t warp)
 {
-    struct source s = {0};
-    uint32_t stride = 1;
-    for (int d = 0; d < DIMS; stride *= l->from[d++]) {
-        const uint32_t at = cta % l->grid[d];
-        cta /= l->grid[d];
-        s.cta += at % l->from[d] * stride;
-        s.copy[d] = at / l->from[d];
-    }
+    struct source s;
+    uint32_t at[DIMS];
+    place_of(&l->to, warp, at);
+    for (int d = 0; d < DIMS; d++) s.copy[d] = at[d] / l->from.all[d], at[d] %= l->from.all[d];
+    s.warp = warp_at(&l->from, at);
     return s;
 }
+static uint64_t copies_along(const struct like *l, int d) { return (l->to.all[d] - 1) / l->from.all[d] + 1; }
 
 /* Copies before this one along the dimensions in which the instruction's lines change. */
 static uint64_t copies_before(const struct like *l, const struct source *s, uint8_t moves, uint32_t round)
@@ -125,7 +148,7 @@ static uint64_t copies_before(const struct like *l, const struct source *s, uint
     uint64_t n = 0;
     if (!moves) return 0;
     for (int d = DIMS - 1; d >= 0; d--)
-        if (moves & 1u << d) n = n * ((l->grid[d] - 1) / l->from[d] + 1) + s->copy[d];
+        if (moves & 1u << d) n = n * copies_along(l, d) + s->copy[d];
     return n * l->rounds + round;
 }
 
@@ -154,10 +177,9 @@ static void copy_step(struct like *l, const struct plan_step *step, const struct
 
 static void copy_all(struct like *l)
 {
-    const uint32_t n = l->plan->launch.warps_per_cta;
     for (uint32_t w = 0; w < l->plan->n_warps; w++) {
-        const struct source s = source_of(l, w / n);
-        const struct plan_warp *from = warps_of(l->other, s.cta) + w % n;
+        const struct source s = source_of(l, w);
+        const struct plan_warp *from = &l->other->warps[s.warp];
         l->plan->warps[w].first_step = l->steps;
         for (uint32_t round = 0; round < l->rounds; round++)
             for (uint32_t k = 0; k < from->n_steps; k++)
@@ -166,28 +188,26 @@ static void copy_all(struct like *l)
     }
 }
 
-/* Blocks are the other's, and as many as make the launch's warps. */
 static int take_shape(struct like *l, const struct quick_shape *shape, const struct gpu_params *params,
                       struct error *err)
 {
     struct trace_launch *launch = &l->plan->launch;
-    const uint32_t own = launch->warps_per_cta,
-                   threads = shape->block[0] * shape->block[1] * shape->block[2],
-                   warps = threads ? (threads + TRACE_LANES - 1) / TRACE_LANES : own;
-    double ctas = 1;
-    for (int d = 0; d < DIMS; d++) {
-        l->from[d] = launch->grid[d];
-        l->grid[d] = shape->grid[d];
-        if (d == 0) l->grid[d] = (uint32_t)(((uint64_t)l->grid[d] * warps + own - 1) / own);
-        if (!l->grid[d]) return error_set(err, ERR_USAGE, "a grid of 0 CTAs");
-        launch->grid[d] = l->grid[d];
-        ctas *= l->grid[d];
-    }
-    if (ctas * own > INT32_MAX) return error_set(err, ERR_USAGE, "a grid of more than 2^31 warps");
-    launch->n_ctas = (uint32_t)ctas;
+    double warps = 1, threads = 1;
+    memcpy(launch->grid, shape->grid, sizeof launch->grid);
+    if (shape->block[0]) memcpy(launch->block, shape->block, sizeof launch->block);
+    for (int d = 0; d < DIMS; d++) warps *= launch->grid[d], threads *= launch->block[d];
+    if (!(warps > 0) || !(threads > 0)) return error_set(err, ERR_USAGE, "a grid or a block of 0");
+    launch->warps_per_cta = (uint32_t)((fmin(threads, UINT16_MAX) + TRACE_LANES - 1) / TRACE_LANES);
+    warps *= launch->warps_per_cta;
+    if (warps > INT32_MAX) return error_set(err, ERR_USAGE, "a grid of more than 2^31 warps");
+    launch->n_ctas = (uint32_t)warps / launch->warps_per_cta;
     const struct occupancy o = core_occupancy(&params->core, launch);
+    if (o.ctas == 0)
+        return error_set(err, ERR_USAGE, "a block of %g threads does not fit an SM of this machine", threads);
     l->plan->ctas_per_sm = o.ctas;
     l->plan->warps_per_scheduler = (o.warps + params->core.schedulers - 1) / params->core.schedulers;
+    l->from = tiles_of(&l->other->launch);
+    l->to = tiles_of(launch);
     return 0;
 }
 
@@ -197,18 +217,19 @@ static void take_work(struct like *l, uint64_t work, uint32_t sms)
     struct trace_launch *launch = &l->plan->launch;
     const uint32_t busy = launch->n_ctas < sms ? launch->n_ctas : sms;
     const uint64_t resident = (uint64_t)l->plan->ctas_per_sm * busy, wanted = work * busy;
-    uint64_t has = 0;
+    uint64_t has = 0, w = 0;
     uint32_t n = 0;
-    for (; n < launch->n_ctas && (has < wanted || n < resident || n % busy); n++) {
-        const struct cta_size *size = &l->sizes[source_of(l, n).cta];
-        has += size->steps + size->requests;
-        l->steps += size->steps, l->requests += size->requests;
-    }
+    for (; n < launch->n_ctas && (has < wanted || n < resident || n % busy); n++)
+        for (uint32_t i = 0; i < launch->warps_per_cta; i++) {
+            const struct warp_size *size = &l->sizes[source_of(l, w++).warp];
+            has += size->steps + size->requests;
+            l->steps += size->steps, l->requests += size->requests;
+        }
     l->rounds = has && has < wanted ? (uint32_t)((wanted + has - 1) / has) : 1;
     launch->n_ctas = n;
     l->steps *= l->rounds, l->requests *= l->rounds;
     l->copies = l->rounds;
-    for (int d = 0; d < DIMS; d++) l->copies *= (l->grid[d] - 1) / l->from[d] + 1;
+    for (int d = 0; d < DIMS; d++) l->copies *= copies_along(l, d);
 }
 
 static int take_tables(struct like *l, struct error *err)
@@ -250,12 +271,12 @@ int quick_like(struct plan **out, uint64_t *warps, const struct plan *other, con
     int failed = -1;
     *out = NULL;
     l.moves = calloc(other->n_insts + 1, sizeof *l.moves);
-    l.sizes = calloc(other->launch.n_ctas + 1, sizeof *l.sizes);
+    l.sizes = calloc(other->n_warps + 1, sizeof *l.sizes);
     if (!l.plan || !l.moves || !l.sizes) error_set(err, ERR_MEMORY, "out of memory for a launch");
     else failed = take_shape(&l, shape, params, err);
     if (!failed) {
         *warps = (uint64_t)l.plan->launch.n_ctas * l.plan->launch.warps_per_cta;
-        l.spreads_rows = total(other) < shape->work * params->core.sms;
+        l.spreads_rows = total(other) < shape->work;
         find_moves(&l);
         find_spans(&l);
         size_up(&l);

@@ -285,8 +285,16 @@ static void copies_move_what_differs_and_share_what_all_share(void **state)
     assert_int_equal(c.ctas, 12);
     assert_int_equal(c.insts, 12 * 2 * 4);
     assert_int_equal(c.lines, 12 * (1 + 2) + 1);
-    plan_free(like(&r, 4, 3, 1, &c)); /* along y the warps of a CTA tell: what they share stays */
-    assert_int_equal(c.lines, 4 * (1 + 3 * 2) + 1);
+    plan_free(like(&r, 4, 3, 1, &c)); /* along y nothing is known: what changes along x changes */
+    assert_int_equal(c.lines, 3 * 4 * (1 + 2) + 1);
+    const struct quick_shape wide = {.grid = {2, 1, 1}, .block = {128, 1, 1}, .work = 1};
+    struct plan *plan;
+    uint64_t warps;
+    assert_ok(quick_like(&plan, &warps, r.plan, &wide, r.params, &err), &err);
+    assert_ok(plan_counts(&c, plan, &err), &err);
+    plan_free(plan);
+    assert_int_equal(warps, 2 * 4); /* the same warps in wider CTAs */
+    assert_int_equal(c.lines, 4 * (1 + 2) + 1);
     plan_free(like(&r, 2, 1, 140, &c)); /* a CTA has 14 instructions and requests: ten times each */
     assert_int_equal(c.insts, 10 * 2 * 2 * 4);
     assert_int_equal(c.lines, 10 * 2 * (1 + 2) + 1);

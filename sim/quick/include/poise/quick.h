@@ -48,7 +48,7 @@ struct quick_shape {
 };
 /* A plan for a launch of this shape that has not run yet, made of another input's launch of the same kernel. It is
  * another launch and no forecast of one: addresses, lengths of loops and branches are the other input's. A launch with
- * less work than the machine's SMs are to follow is taken for one of a small input (like.c). `warps`: of the whole grid,
+ * less work in all than an SM is to follow is taken for one of a small input (like.c). `warps`: of the whole grid,
  * of which the plan has the first part where that is enough. ERR_USAGE: no such grid. plan_free() ends it. */
 int quick_like(struct plan **out, uint64_t *warps, const struct plan *other, const struct quick_shape *shape,
                const struct gpu_params *params, struct error *err);
