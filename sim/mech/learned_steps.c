@@ -1,6 +1,7 @@
 /* The steps of the mechanism `learned` (learned.c): how each begins, what it has shown, what comes next. */
 #include "learned.h"
 
+#include <math.h>
 #include <string.h>
 #include "timeline.h"
 
@@ -88,21 +89,19 @@ static double hit_rate(const struct feature_counters *c)
     return c->l1_accesses ? (double)c->l1_hits / (double)c->l1_accesses : 0;
 }
 
-/* Fewer warps have done less in proportion, and have hit no more often: there is room for all of them, and nothing
- * shows that a sampling would find a better tuple. */
+/* A warp has done about as much among fewer warps as among all, and has hit no more often: warps do not stand in each
+ * other's way, and nothing shows that a sampling would find a better tuple. */
 static bool all_are_wanted(const struct learned *h)
 {
     enum { MORE_HITS = 20, MORE_WORK = 4 }; /* a 20th of the accesses, a quarter of the work */
+    const struct feature_counters *seen = h->search.seen.at;
     size_t all = 0;
     while (all < h->n && !same(h->candidates[all].at, all_warps(h))) all++;
     if (all == h->n) return false;
-    const struct feature_counters *seen = h->search.seen.at;
     for (size_t g = 0; g < h->n; g++) {
-        const double share = (double)h->candidates[g].at.N / h->W;
-        const double hits = hit_rate(&seen[g]) - hit_rate(&seen[all]);
-        if (g == all) continue;
-        if (hits > 1.0 / MORE_HITS || h->candidates[g].rate > h->candidates[all].rate * share * (1 + 1.0 / MORE_WORK))
-            return false;
+        const double in_proportion = h->candidates[all].rate * h->candidates[g].at.N / h->W,
+                     more = fabs(h->candidates[g].rate - in_proportion), hits = hit_rate(&seen[g]) - hit_rate(&seen[all]);
+        if (MORE_HITS * hits > 1 || MORE_WORK * more > in_proportion) return false;
     }
     return true;
 }
