@@ -75,8 +75,8 @@ struct hint {
     struct runner *runner;
     struct run_job *jobs; /* of the tuples of one launch */
     struct hint_table table;
-    struct quick_shape shape; /* with --for-grid */
-    struct correction model;  /* k 0: none */
+    struct quick_shape shape;              /* with --for-grid */
+    struct correction model;               /* k 0: none */
     size_t columns[RESPONSE_FEATURES_MAX]; /* of hint_columns.h, that it takes */
 };
 /* Of a launch under one rule of admission: each tuple by the quick model, and as simulated. */
@@ -164,9 +164,10 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
 {
     struct plan *plan = NULL;
     const struct hint_options *o = h->options;
-    const struct quick_ask ask = {
-        .sms = (uint32_t)o->sms, .work = o->work, .all = o->all || o->gangs || o->measure || o->table,
-        .shape = o->for_grid ? &h->shape : NULL};
+    const struct quick_ask ask = {.sms = (uint32_t)o->sms,
+                                  .work = o->work,
+                                  .all = o->all || o->gangs || o->measure || o->table,
+                                  .shape = o->for_grid ? &h->shape : NULL};
     struct quick_response *s = calloc(N_ADMITS, sizeof *s);
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = plan_new(&plan, trace, h->params, err);

@@ -117,8 +117,8 @@ int quick_response_new(struct quick_response *each, struct quick_response *gangs
     enum { MORE = 4 }; /* a quarter, so that no SM has come to its end when the run ends */
     const uint64_t work = ask->work ? ask->work : QUICK_WORK;
     struct plan *like = NULL;
-    *each = (struct quick_response){
-        .kernel = plan_kernel(plan), .warps = plan_warps(plan), .insts = plan_warp_insts(plan)};
+    *each =
+        (struct quick_response){.kernel = plan_kernel(plan), .warps = plan_warps(plan), .insts = plan_warp_insts(plan)};
     if (!ask->shape) return respond(each, gangs, plan, params, ask, err);
     struct quick_shape shape = *ask->shape;
     shape.work = work + work / MORE;

@@ -100,7 +100,8 @@ static bool all_are_wanted(const struct learned *h)
     if (all == h->n) return false;
     for (size_t g = 0; g < h->n; g++) {
         const double in_proportion = h->candidates[all].rate * h->candidates[g].at.N / h->W,
-                     more = fabs(h->candidates[g].rate - in_proportion), hits = hit_rate(&seen[g]) - hit_rate(&seen[all]);
+                     more = fabs(h->candidates[g].rate - in_proportion),
+                     hits = hit_rate(&seen[g]) - hit_rate(&seen[all]);
         if (MORE_HITS * hits > 1 || MORE_WORK * more > in_proportion) return false;
     }
     return true;

@@ -20,11 +20,11 @@ struct warp_size {
 struct like {
     const struct plan *other;
     struct plan *plan;
-    struct tiles from, to;    /* of the other launch, of this one */
-    uint8_t *moves;           /* of a static instruction: a bit for each dimension along which its lines change */
-    struct warp_size *sizes;  /* of the other's warps, with rows as they are to be */
-    uint32_t span, own_span;  /* lines that the other launch spans: of global memory, of local memory */
-    uint32_t rounds;          /* how often a warp does its work, each time with other lines */
+    struct tiles from, to;   /* of the other launch, of this one */
+    uint8_t *moves;          /* of a static instruction: a bit for each dimension along which its lines change */
+    struct warp_size *sizes; /* of the other's warps, with rows as they are to be */
+    uint32_t span, own_span; /* lines that the other launch spans: of global memory, of local memory */
+    uint32_t rounds;         /* how often a warp does its work, each time with other lines */
     uint64_t copies, steps, requests;
     bool spreads_rows;
 };

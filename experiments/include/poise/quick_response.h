@@ -15,9 +15,9 @@ struct quick_response {
     struct quick_run runs[RESPONSE_POINTS_MAX];
     double speedup[RESPONSE_POINTS_MAX]; /* over `base`, what (W, W) makes of a cycle without gangs */
     size_t n;
-    uint32_t W, kernel; /* the kernel, as mech_env.kernel tells it apart */
+    uint32_t W, kernel;    /* the kernel, as mech_env.kernel tells it apart */
     uint64_t warps, insts; /* of a launch that has not run: as many instructions a warp as in the other one */
-    double base, waves; /* waves: the launch's warps by those that the machine holds */
+    double base, waves;    /* waves: the launch's warps by those that the machine holds */
 };
 enum { QUICK_WORK = 100000 };
 struct quick_ask {

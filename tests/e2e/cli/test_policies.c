@@ -318,12 +318,10 @@ static void a_file_that_is_no_model_is_told_by_what_it_is(void **state)
 
 static void a_hint_is_given_for_a_launch_that_has_not_run(void **state)
 {
-    static const char *const wrong[][2] = {{"--for-grid 4,0", "one to three whole numbers"},
-                                           {"--for-grid 4,1,1,1", "one to three whole numbers"},
-                                           {"--for-grid 4,", "one to three whole numbers"},
-                                           {"--for-block 32", "needs --for-grid"},
-                                           {"--for-grid 4 --measure", "cannot be measured"},
-                                           {"--for-grid 4 --for-block 4096", "does not fit an SM"}};
+    static const char *const wrong[][2] = {
+        {"--for-grid 4,0", "one to three whole numbers"}, {"--for-grid 4,1,1,1", "one to three whole numbers"},
+        {"--for-grid 4,", "one to three whole numbers"},  {"--for-block 32", "needs --for-grid"},
+        {"--for-grid 4 --measure", "cannot be measured"}, {"--for-grid 4 --for-block 4096", "does not fit an SM"}};
     (void)state;
     const char *said = good(poisef(root, "hint --trace %s/a.ptrace --for-grid 32,16 --for-block 64 --json", root))->out;
     json_t *json = json_loads(said, 0, NULL);
