@@ -25,7 +25,7 @@ struct hint_options {
     const char *program, *config, *store, *size, *table, *model;
     struct texts set, kernel, trace, profile;
     uint64_t threads, sms, work;
-    const char *launch;
+    const char *launch, *for_grid, *for_block;
     bool all, gangs, measure, json, lenient;
 };
 static const struct option_row rows[] = {
@@ -36,6 +36,10 @@ static const struct option_row rows[] = {
            "a program by poise cc: it is run, and its launches recorded"),
     OPTION(hint_options, size, 0, OPTION_TEXT, "SIZE", "of what --kernel names: test, small (default), eval or full"),
     OPTION(hint_options, launch, 0, OPTION_TEXT, "I", "one launch of them (default: all)"),
+    OPTION_NAMED(hint_options, for_grid, "for-grid", 0, OPTION_TEXT, "X[,Y[,Z]]",
+                 "the hint is for a launch with this grid of CTAs, which has not run; those named are of other inputs"),
+    OPTION_NAMED(hint_options, for_block, "for-block", 0, OPTION_TEXT, "X[,Y[,Z]]",
+                 "with --for-grid: its CTAs' threads (default: as in the other launch)"),
     OPTION(hint_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(hint_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(hint_options, sms, 0, OPTION_COUNT, "N", "SMs that the quick model has (default: 4)"),
@@ -71,6 +75,7 @@ struct hint {
     struct runner *runner;
     struct run_job *jobs; /* of the tuples of one launch */
     struct hint_table table;
+    struct quick_shape shape;              /* with --for-grid */
     struct correction model;               /* k 0: none */
     size_t columns[RESPONSE_FEATURES_MAX]; /* of hint_columns.h, that it takes */
 };
@@ -159,8 +164,10 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
 {
     struct plan *plan = NULL;
     const struct hint_options *o = h->options;
-    const struct quick_ask ask = {
-        .sms = (uint32_t)o->sms, .work = o->work, .all = o->all || o->gangs || o->measure || o->table};
+    const struct quick_ask ask = {.sms = (uint32_t)o->sms,
+                                  .work = o->work,
+                                  .all = o->all || o->gangs || o->measure || o->table,
+                                  .shape = o->for_grid ? &h->shape : NULL};
     struct quick_response *s = calloc(N_ADMITS, sizeof *s);
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = plan_new(&plan, trace, h->params, err);
@@ -350,6 +357,37 @@ static int check_sms(const struct hint *h, struct error *err)
     return error_set(err, ERR_USAGE, "--sms %" PRIu64 ": the machine has %u SMs", h->options->sms, (unsigned)sms);
 }
 
+/* "X[,Y[,Z]]", the rest 1. */
+static int read_dims(uint32_t out[3], const char *option, const char *text, struct error *err)
+{
+    const char *at = text;
+    out[0] = out[1] = out[2] = 1;
+    for (int d = 0; d < 3; d++) {
+        char part[12];
+        uint64_t value;
+        const size_t n = strcspn(at, ",");
+        snprintf(part, sizeof part, "%.*s", (int)n, at);
+        if (n >= sizeof part || !whole_parse(part, 1, INT32_MAX, &value)) break;
+        out[d] = (uint32_t)value;
+        if (!at[n]) return 0;
+        at += n + 1;
+    }
+    return error_set(err, ERR_USAGE, "--%s %s: one to three whole numbers above 0 are needed, such as 192 or 32,8",
+                     option, text);
+}
+
+static int check_other(struct hint *h, struct error *err)
+{
+    const struct hint_options *o = h->options;
+    if (o->for_block && !o->for_grid) return error_set(err, ERR_USAGE, "--for-block needs --for-grid");
+    if (!o->for_grid) return 0;
+    if (o->measure || o->table)
+        return error_set(err, ERR_USAGE, "--for-grid: a launch that has not run cannot be measured: leave out --%s",
+                         o->measure ? "measure" : "table");
+    if (read_dims(h->shape.grid, "for-grid", o->for_grid, err) < 0) return -1;
+    return o->for_block ? read_dims(h->shape.block, "for-block", o->for_block, err) : 0;
+}
+
 static int prepare(struct hint *h, struct cli *cli, const struct texts *arguments, struct error *err)
 {
     const struct hint_options *o = h->options;
@@ -357,7 +395,7 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
     struct runner_options options;
     if (!o->kernel.n && !o->trace.n && !o->program)
         return error_set(err, ERR_USAGE, "poise hint needs --kernel NAME, --trace FILE or --program FILE");
-    if (cli_check_arguments("hint", o->program, arguments, err) < 0 ||
+    if (cli_check_arguments("hint", o->program, arguments, err) < 0 || check_other(h, err) < 0 ||
         sim_config(&h->params, cli, o->config, &o->set, err) < 0 || check_sms(h, err) < 0 ||
         cli_launches(&h->launches, &h->registry, cli, &choice, err) < 0)
         return -1;

@@ -26,10 +26,11 @@ struct search {
     int32_t z[RESPONSE_POINTS_MAX];                  /* the surface that the network predicted */
     struct response_shown shown[RESPONSE_SHOWN_MAX]; /* tuples that all SMs have run since the sampling or a drop */
     uint32_t n_shown;
-    bool is_first;   /* no search has come to an end since the sampling */
-    bool is_settled; /* I_n is above I_max: no search */
-    bool has_hasty;  /* what ran before the prediction has been seen, at `hasty` */
-    int32_t hasty;   /* ln of its rate */
+    bool is_first;      /* no search has come to an end since the sampling */
+    bool shows_nothing; /* the launch began as one whose warps are not in each other's way: a sampling must pay more */
+    bool is_settled;    /* I_n is above I_max: no search */
+    bool has_hasty;     /* what ran before the prediction has been seen, at `hasty` */
+    int32_t hasty;      /* ln of its rate */
     struct tuple hasty_at;
     bool is_hinted; /* `z` is a hint's surface, which is wrong by `doubt`: one standard deviation of ln speedup */
     double doubt;

@@ -19,6 +19,9 @@ enum learned_start { START_SPLIT, START_CONSTANT, START_ALL };
     P(F64, start_gain, 0.02, 0, 10, "fraction", "assumed", "start=split: by which a tuple must beat all warps") \
     P(F64, pays, 4, 0, 1e6, "samplings", "assumed", \
       "start=split, constant: what must be left of a launch for a sampling to begin") \
+    P(F64, pays_blind, 25, 0, 1e6, "samplings", "assumed", \
+      "the same where warps of the start were not in each other's way: a sampling, half of it lost, costs 2 % at " \
+      "most") \
     P(U32, T_wait, 30000, 0, 100000000, "cycles", "assumed", "start=all: cycles at (W,W) before the first sampling") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \
     P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round") \

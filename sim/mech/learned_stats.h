@@ -18,6 +18,7 @@
     S(STAT_SUM, hinted, "launches", "for which a hint was found") \
     S(STAT_SUM, hinted_by_kernel, "launches", "of these, a hint of another launch of the kernel") \
     S(STAT_SUM, all_faster, "launches", "that went on at all warps because these were faster at the start") \
+    S(STAT_SUM, all_wanted, "launches", "in whose start warps were not in each other's way: a sampling must pay more") \
     S(STAT_SUM, samplings, "steps", "samplings of the whole GPU") \
     S(STAT_SUM, recorded, "steps", "samplings whose counters stand below") \
     S(STAT_SUM, predictions, "predictions", "tuples predicted") \

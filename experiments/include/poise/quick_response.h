@@ -15,9 +15,9 @@ struct quick_response {
     struct quick_run runs[RESPONSE_POINTS_MAX];
     double speedup[RESPONSE_POINTS_MAX]; /* over `base`, what (W, W) makes of a cycle without gangs */
     size_t n;
-    uint32_t W, kernel; /* the kernel, as mech_env.kernel tells it apart */
-    uint64_t warps, insts;
-    double base, waves; /* waves: the launch's warps by those that the machine holds */
+    uint32_t W, kernel;    /* the kernel, as mech_env.kernel tells it apart */
+    uint64_t warps, insts; /* of a launch that has not run: as many instructions a warp as in the other one */
+    double base, waves;    /* waves: the launch's warps by those that the machine holds */
 };
 enum { QUICK_WORK = 100000 };
 struct quick_ask {
@@ -25,6 +25,9 @@ struct quick_ask {
     uint64_t work; /* instructions and line requests of an SM; 0: QUICK_WORK */
     double share;  /* of the launch's work, where that is less; 0: all */
     bool all;      /* every tuple of the lattice, each to its end */
+    /* NULL: the plan is the launch. Else the launch has this grid and block and has not run, and the plan is one of
+     * another input (quick_like); its `work` is not read. */
+    const struct quick_shape *shape;
 };
 /* Unless all are asked: first N = p and p = 1 at every second level of N, then the neighbours of the two fastest tuples
  * until none is faster. A tuple's run ends where it has taken as long as the fastest one before it. */

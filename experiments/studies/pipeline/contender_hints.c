@@ -14,15 +14,23 @@ static const struct {
 } kinds[] = {{"@hint_tenth", "tenth", HINT_OF_TENTH},
              {"@hint_remembered", "remembered", HINT_REMEMBERED},
              {"@hint_other", "other", HINT_OF_OTHER},
+             {"@hint_smaller", "smaller", HINT_OF_SMALLER},
              {"@hint", "this", HINT_OF_LAUNCH}};
 
-static int hint_of(json_t **out, const struct pipeline *p, const struct launch *launch, double share, struct error *err)
+/* From what this launch shows; of `unknown`, if it is not NULL, the shape alone is known. */
+static int hint_of(json_t **out, const struct pipeline *p, const struct launch *launch, const struct launch *unknown,
+                   double share, struct error *err)
 {
     struct trace *trace;
     struct plan *plan = NULL;
-    const struct quick_ask ask = {.share = share};
+    struct quick_shape shape = {0};
+    const struct quick_ask ask = {.share = share, .shape = unknown ? &shape : NULL};
     struct quick_response *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
+    if (unknown) {
+        memcpy(shape.grid, unknown->grid, sizeof shape.grid);
+        memcpy(shape.block, unknown->block, sizeof shape.block);
+    }
     int failed = trace_open(&trace, launch->path, NULL, err);
     if (!failed) {
         failed = plan_new(&plan, trace, p->params, err);
@@ -49,8 +57,9 @@ static int before(struct launch *out, bool *has, const struct pipeline *p, const
     return 0;
 }
 
-/* The kernel with other data: the program's next input, or where it has one alone, its next smaller size. */
-static int other_input(struct launch *out, bool *has, const struct pipeline *p, const struct profile *q,
+/* The kernel with other data: its longest launch with the program's next input, or where it has one alone with another
+ * size: one of like size (small and eval), or test, which is far smaller. */
+static int other_input(struct launch *out, bool *has, const struct pipeline *p, const struct profile *q, bool smaller,
                        struct error *err)
 {
     const struct workload *w = q->workload;
@@ -58,12 +67,17 @@ static int other_input(struct launch *out, bool *has, const struct pipeline *p, 
     int size = q->launch->size;
     int32_t input = q->launch->input;
     *has = false;
-    for (size_t i = 0; i < w->n_inputs && w->n_inputs > 1; i++)
+    for (size_t i = 0; i < w->n_inputs && w->n_inputs > 1 && !smaller; i++)
         if (w->inputs[i] == q->launch->input) input = w->inputs[(i + 1) % w->n_inputs];
-    if (input == q->launch->input) size = workload_size(size == workload_size("small") ? "test" : "small");
+    if (smaller) size = workload_size("test");
+    else if (input == q->launch->input) size = workload_size(size == workload_size("small") ? "eval" : "small");
+    if (size == q->launch->size && input == q->launch->input) return 0;
     if (workload_launches(&list, &p->options->paths, w, size, input, err) < 0) return -1;
-    for (size_t i = 0; i < list.n && !*has; i++)
-        if (strcmp(list.items[i].kernel, q->launch->kernel) == 0) *out = list.items[i], *has = true;
+    for (size_t i = 0; i < list.n; i++) {
+        if (strcmp(list.items[i].kernel, q->launch->kernel) != 0) continue;
+        if (!*has || list.items[i].warp_insts > out->warp_insts) *out = list.items[i];
+        *has = true;
+    }
     launches_fini(&list);
     return 0;
 }
@@ -74,16 +88,17 @@ static int make(json_t **out, const struct pipeline *p, const struct profile *q,
     bool has = false;
     *out = NULL;
     switch (kind) {
-    case HINT_OF_LAUNCH: return hint_of(out, p, q->launch, 0, err);
-    case HINT_OF_TENTH: return hint_of(out, p, q->launch, 0.1, err);
+    case HINT_OF_LAUNCH: return hint_of(out, p, q->launch, NULL, 0, err);
+    case HINT_OF_TENTH: return hint_of(out, p, q->launch, NULL, 0.1, err);
     case HINT_REMEMBERED:
         if (before(&other, &has, p, q, err) < 0) return -1;
-        break;
+        return has ? hint_of(out, p, &other, NULL, 0, err) : 0;
     case HINT_OF_OTHER:
-        if (other_input(&other, &has, p, q, err) < 0) return -1;
-        break;
+    case HINT_OF_SMALLER:
+        if (other_input(&other, &has, p, q, kind == HINT_OF_SMALLER, err) < 0) return -1;
+        return has ? hint_of(out, p, &other, q->launch, 0, err) : 0;
     }
-    return has ? hint_of(out, p, &other, 0, err) : 0;
+    return 0;
 }
 
 int contender_hint(const struct pipeline *p, const struct profile *q, const char *in, char *out, size_t size,

@@ -236,7 +236,7 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
         "@predicted_p, @beside_N @beside_p (of beside), each with an offset such as +2, @model @models "
         "@maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response), @hint "
         "@hint_tenth "
-        "@hint_remembered @hint_other (of learned,hint=..)",
+        "@hint_remembered @hint_other @hint_smaller (of learned,hint=..)",
         in);
 }
 

@@ -316,6 +316,26 @@ static void a_file_that_is_no_model_is_told_by_what_it_is(void **state)
     }
 }
 
+static void a_hint_is_given_for_a_launch_that_has_not_run(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"--for-grid 4,0", "one to three whole numbers"}, {"--for-grid 4,1,1,1", "one to three whole numbers"},
+        {"--for-grid 4,", "one to three whole numbers"},  {"--for-block 32", "needs --for-grid"},
+        {"--for-grid 4 --measure", "cannot be measured"}, {"--for-grid 4 --for-block 4096", "does not fit an SM"}};
+    (void)state;
+    const char *said = good(poisef(root, "hint --trace %s/a.ptrace --for-grid 32,16 --for-block 64 --json", root))->out;
+    json_t *json = json_loads(said, 0, NULL);
+    const json_t *launch = json_array_get(json_object_get(json, "launches"), 0);
+    assert_int_equal(json_integer_value(json_object_get(launch, "warps")), 32 * 16 * 2);
+    assert_int_equal(json_integer_value(json_object_get(launch, "W")), 8); /* 8 of its CTAs fit an SM */
+    json_decref(json);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const struct said *s = poisef(root, "hint --trace %s/a.ptrace %s", root, wrong[i][0]);
+        assert_int_equal(s->status, 2);
+        assert_non_null(strstr(s->err, wrong[i][1]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admission),
         cmocka_unit_test(any_shipped_model_goes_wherever_a_model_goes),
         cmocka_unit_test(a_file_that_is_no_model_is_told_by_what_it_is),
+        cmocka_unit_test(a_hint_is_given_for_a_launch_that_has_not_run),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

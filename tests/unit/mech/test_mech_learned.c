@@ -364,6 +364,25 @@ static void a_launch_that_few_warps_slow_down_goes_on_at_all_and_is_not_sampled_
     driven_free(&r.it);
 }
 
+/* Each warp runs as if it were alone: a sampling waits until it costs little. */
+static double in_proportion(uint32_t N, uint32_t p)
+{
+    (void)p;
+    return (double)N / W;
+}
+static void a_launch_whose_warps_are_not_in_each_others_way_is_sampled_late(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, START "2,pays_blind=10", in_proportion);
+    run(&r, 14000); /* as above */
+    assert_int_equal(1, stat(&r, "all_wanted"));
+    assert_int_equal(0, stat(&r, "samplings"));
+    run(&r, 16000);
+    assert_int_equal(1, stat(&r, "samplings"));
+    driven_free(&r.it);
+}
+
 static void a_launch_whose_kernel_was_short_before_is_not_sampled(void **state)
 {
     struct rig r;
@@ -552,6 +571,7 @@ int main(void)
         cmocka_unit_test(short_launches_are_tries_themselves),
         cmocka_unit_test(a_launch_begins_at_several_tuples_and_goes_on_at_the_fastest),
         cmocka_unit_test(a_launch_that_few_warps_slow_down_goes_on_at_all_and_is_not_sampled_while_that_does_not_pay),
+        cmocka_unit_test(a_launch_whose_warps_are_not_in_each_others_way_is_sampled_late),
         cmocka_unit_test(a_launch_whose_kernel_was_short_before_is_not_sampled),
         cmocka_unit_test(two_warps_a_scheduler_are_left_alone),
         cmocka_unit_test(a_launch_with_a_hint_begins_at_its_tuple_without_a_sampling),

@@ -235,6 +235,106 @@ static void two_partitions_that_keep_copies_leave_half_of_the_ways(void **state)
     assert_true(runs[1].l2_hits < runs[2].l2_hits);
 }
 
+/* A launch like the rig's, of another grid. */
+static struct plan *like(const struct rig *r, uint32_t x, uint32_t y, uint64_t work, struct launch_counts *counts)
+{
+    struct plan *plan;
+    uint64_t warps;
+    const struct quick_shape shape = {.grid = {x, y, 1}, .work = work};
+    assert_ok(quick_like(&plan, &warps, r->plan, &shape, r->params, &err), &err);
+    if (counts) assert_ok(plan_counts(counts, plan, &err), &err);
+    assert_true(warps >= plan_warps(plan));
+    return plan;
+}
+
+static void a_launch_made_of_itself_is_itself(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, synth_mixture(96, 4, 20, 3), "kepler32", NULL, whole);
+    const struct quick_run own = ask(&r, 4, 2);
+    struct plan *plan = like(&r, 96, 1, 1, NULL), *of_trace = r.plan;
+    quick_free(r.quick);
+    r.plan = plan;
+    assert_ok(quick_new(&r.quick, r.plan, r.params, &whole, &err), &err);
+    const struct quick_run made = ask(&r, 4, 2);
+    assert_memory_equal(&own, &made, sizeof own);
+    plan_free(of_trace);
+    rig_fini(&r);
+}
+
+/* Four CTAs of two warps: each warp loads a line of its own, one that its CTA's share and one that all share. */
+static void copies_move_what_differs_and_share_what_all_share(void **state)
+{
+    struct synth s;
+    struct rig r;
+    struct launch_counts c;
+    (void)state;
+    synth_begin(&s, 4, 2);
+    for (uint32_t cta = 0; cta < 4; cta++) {
+        synth_cta(&s);
+        for (uint32_t warp = 0; warp < 2; warp++) {
+            synth_access(&s, warp, SYNTH_LOAD_2, ~0u, 1 << 16, 4);
+            synth_access(&s, warp, SYNTH_LOAD_4, ~0u, (1 << 16) + 128 * (cta + 1), 4);
+            synth_access(&s, warp, SYNTH_LOAD_5, ~0u, (1 << 16) + 128 * (2 * cta + warp + 5), 4);
+        }
+        synth_cta_end(&s);
+    }
+    rig_init(&r, synth_end(&s), "kepler32", NULL, whole);
+    plan_free(like(&r, 12, 1, 1, &c));
+    assert_int_equal(c.ctas, 12);
+    assert_int_equal(c.insts, 12 * 2 * 4);
+    assert_int_equal(c.lines, 12 * (1 + 2) + 1);
+    plan_free(like(&r, 4, 3, 1, &c)); /* along y nothing is known: what changes along x changes */
+    assert_int_equal(c.lines, 3 * 4 * (1 + 2) + 1);
+    const struct quick_shape wide = {.grid = {2, 1, 1}, .block = {128, 1, 1}, .work = 1};
+    struct plan *plan;
+    uint64_t warps;
+    assert_ok(quick_like(&plan, &warps, r.plan, &wide, r.params, &err), &err);
+    assert_ok(plan_counts(&c, plan, &err), &err);
+    plan_free(plan);
+    assert_int_equal(warps, 2 * 4); /* the same warps in wider CTAs */
+    assert_int_equal(c.lines, 4 * (1 + 2) + 1);
+    plan_free(like(&r, 2, 1, 140, &c)); /* a CTA has 14 instructions and requests: ten times each */
+    assert_int_equal(c.insts, 10 * 2 * 2 * 4);
+    assert_int_equal(c.lines, 10 * 2 * (1 + 2) + 1);
+    plan_free(like(&r, 1000, 1, 140, &c)); /* of so many CTAs the first, which have that work */
+    assert_int_equal(c.ctas, 140 * 32 / 14);
+    rig_fini(&r);
+}
+
+/* Rows of 24 floats: 32 lanes read 24 or 25 lines, and in a launch that is far larger a line each. */
+static void rows_of_a_small_input_are_spread(void **state)
+{
+    struct rig r;
+    struct launch_counts own, other;
+    (void)state;
+    rig_init(&r, synth_rows(2, 4, 24, 1), "kepler32", NULL, whole);
+    assert_ok(plan_counts(&own, r.plan, &err), &err);
+    assert_true(own.requests < 26 * own.loads);
+    plan_free(like(&r, 64, 1, 10000, &other));
+    assert_int_equal(other.requests, 32 * other.loads);
+    plan_free(like(&r, 64, 1, 1, &other));
+    assert_true(other.requests < 26 * other.loads);
+    rig_fini(&r);
+}
+
+static void grids_that_there_cannot_be_are_refused(void **state)
+{
+    struct rig r;
+    struct plan *plan;
+    uint64_t warps;
+    (void)state;
+    rig_init(&r, synth_rows(2, 4, 24, 1), "kepler32", NULL, whole);
+    const struct quick_shape none = {.grid = {4, 0, 1}, .work = 1}, most = {.grid = {1 << 20, 1 << 20, 1}, .work = 1};
+    assert_int_equal(quick_like(&plan, &warps, r.plan, &none, r.params, &err), -1);
+    assert_int_equal(err.code, ERR_USAGE);
+    assert_int_equal(quick_like(&plan, &warps, r.plan, &most, r.params, &err), -1);
+    assert_int_equal(err.code, ERR_USAGE);
+    assert_null(plan);
+    rig_fini(&r);
+}
+
 static void machines_that_it_does_not_know_are_refused(void **state)
 {
     (void)state;
@@ -269,6 +369,10 @@ int main(void)
         cmocka_unit_test(a_chain_of_misses_takes_the_latencies_of_the_machine),
         cmocka_unit_test(no_launch_is_faster_than_its_bytes_allow),
         cmocka_unit_test(two_partitions_that_keep_copies_leave_half_of_the_ways),
+        cmocka_unit_test(a_launch_made_of_itself_is_itself),
+        cmocka_unit_test(copies_move_what_differs_and_share_what_all_share),
+        cmocka_unit_test(rows_of_a_small_input_are_spread),
+        cmocka_unit_test(grids_that_there_cannot_be_are_refused),
         cmocka_unit_test(machines_that_it_does_not_know_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,4 +40,16 @@ struct quick_limit {
 /* From cold caches. The same result each time. */
 void quick_run(struct quick *quick, struct quick_limit limit, struct quick_run *out);
 void quick_free(struct quick *quick); /* accepts NULL */
+
+/* What is known of a launch before it runs. */
+struct quick_shape {
+    uint32_t grid[3], block[3]; /* CTAs, threads; a block of 0 threads: as the other launch's */
+    uint64_t work;              /* of an SM, as quick_options has it: at least so much is made */
+};
+/* A plan for a launch of this shape that has not run yet, made of another input's launch of the same kernel. It is
+ * another launch and no forecast of one: addresses, lengths of loops and branches are the other input's. A launch with
+ * less work in all than an SM is to follow is taken for one of a small input (like.c). `warps`: of the whole grid,
+ * of which the plan has the first part where that is enough. ERR_USAGE: no such grid. plan_free() ends it. */
+int quick_like(struct plan **out, uint64_t *warps, const struct plan *other, const struct quick_shape *shape,
+               const struct gpu_params *params, struct error *err);
 #endif
