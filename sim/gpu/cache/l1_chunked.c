@@ -302,4 +302,4 @@ static enum l1_outcome keep_store(struct l1 *l1, const struct l1_access *a, cycl
     return L1_HIT;
 }
 
-const struct l1_type l1_in_chunks = {load, load_fails, fill, keep_store};
+const struct l1_type l1_in_chunks = {load, NULL, load_fails, fill, keep_store};

@@ -113,4 +113,4 @@ static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_
     return l1_answer(l1, reply->token, reply->sectors, targets);
 }
 
-const struct l1_type l1_streaming = {load, load_fails, fill, l1_keep_store};
+const struct l1_type l1_streaming = {load, NULL, load_fails, fill, l1_keep_store};

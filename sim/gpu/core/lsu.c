@@ -177,15 +177,45 @@ static ALWAYS_INLINE void tick_queue(struct sm *sm, cycle_t now)
     }
 }
 
-/* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
+/* The first sector of an element looks up alone. */
+static APART bool access_first(struct sm *sm, struct line_access *a, cycle_t now)
+{
+    const uint8_t sectors = a->access.sectors, others = sectors & (uint8_t)(sectors - 1), is_last = a->is_last;
+    a->access.sectors = sectors ^ others;
+    a->is_last = 0;
+    const bool went = l1_port_access(sm, a, now, now);
+    a->access.sectors = went ? others : sectors;
+    a->is_last = is_last;
+    return went;
+}
+
+static inline void leave_pipe(struct sm *sm, uint32_t requests)
+{
+    sm->pipe_count -= requests;
+    sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
+    sm->pipe_at = --sm->pipe_elements ? sm->pipe[sm->pipe_head].at : NEVER;
+}
+
+/* The end of the pipeline: its head looks up, or blocks it. As many requests a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
 {
     uint32_t left = sm->params->l1.banks;
     do {
-        if (!l1_port_access(sm, &sm->pipe[sm->pipe_head], now, now)) return;
-        sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
-        sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
-    } while (--left && sm->pipe_at <= now);
+        struct line_access *a = &sm->pipe[sm->pipe_head];
+        const uint32_t n = sm->stages & JOINS_SECTORS ? sector_count(a->access.sectors) : 1;
+        if (n == 1) {
+            if (!l1_port_access(sm, a, now, now)) return;
+            leave_pipe(sm, 1);
+            left--;
+        } else if (n <= left && l1_port_access_apart(sm, a, n, now)) {
+            leave_pipe(sm, n);
+            left -= n;
+        } else {
+            if (!access_first(sm, a, now)) return;
+            sm->pipe_count--;
+            left--;
+        }
+    } while (left && sm->pipe_at <= now);
 }
 
 /* Those that stand behind the queue first, from the end; and the mode of this cycle, if L1 has one. */
