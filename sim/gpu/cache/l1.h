@@ -124,6 +124,10 @@ static inline void l1_perfect_load(struct l1 *l1) { l1->stats.l1d_load_hits++; }
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
 HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *access, uint32_t token,
                             bool wants_data, cycle_t now);
+/* `n` stores of an instruction, a sector each of one line, in a cycle: all of them, or L1_APART and nothing has
+ * changed. */
+HOT enum l1_outcome l1_store_apart(struct l1 *l1, const struct l1_access *access, uint32_t n, uint32_t token,
+                                   cycle_t now);
 /* A store to local memory where L1 keeps it: L1_HIT if nothing is sent. */
 enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *access, uint32_t token, cycle_t now);
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
@@ -142,11 +146,14 @@ static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *acc
 {
     return l1->type->load(l1, access, now);
 }
-/* The requests of a load for a line, a sector each, may be looked up at once. */
+/* An instruction's requests for a line, a sector each, may be looked up at once: they wait for that together, and each
+ * sector has a bank. */
 static inline bool l1_joins_sectors(const struct l1 *l1)
 {
     const struct tags *t = &l1->tags;
-    return l1->type->load_apart && t->is_sectored && !t->has_own_org && !t->has_own_chunks;
+    const bool is_usual = l1->type->load_apart && t->is_sectored && !t->has_own_org && !t->has_own_chunks;
+    const bool has_banks = l1->params->bank_bytes == SECTOR_BYTES && l1->params->banks * SECTOR_BYTES == l1->params->line_bytes;
+    return is_usual && has_banks && l1->params->late_lookup;
 }
 /* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing, and needs no warp and no PC. */
 static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access)

@@ -184,10 +184,12 @@ static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors
     uint32_t done = 0, *targets = mshr_targets(m, e);
     uint8_t *asked = mshr_asked(m, e);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t came = mshr_need(m, e, i) & sectors, needs = mshr_need(m, e, i) & ~sectors;
+        const uint32_t needed = mshr_need(m, e, i), needs = needed & ~sectors;
         mshr_set_need(m, e, i, needs);
-        if (e->more && came) e->more = (uint8_t)(e->more - (sector_count(came) - !needs));
-        if (needs) continue;
+        if (needs) {
+            e->more = (uint8_t)(e->more - (e->more && needs != needed));
+            continue;
+        }
         const uint32_t target = targets[i];
         const uint8_t sectors_asked = asked[i];
         for (uint32_t k = i; k > done; k--) {

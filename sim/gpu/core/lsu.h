@@ -117,28 +117,20 @@ static inline void next_request(const struct sm *sm, struct lsu_entry *e)
 
 /* The pipeline of a late lookup. */
 static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
-/* The last element is of the same instruction, line and cycle. */
-static inline bool pipe_joins(const struct sm *sm, const struct line_access *a, cycle_t at)
+/* An element of `n` requests, for which there is room. */
+static inline void pipe_put(struct sm *sm, const struct line_access *a, uint32_t n, cycle_t now)
 {
-    if (!(sm->stages & JOINS_SECTORS) || !sm->pipe_elements) return false;
-    struct line_access *last = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_elements - 1, sm->pipe_size)];
-    if (last->at != at || last->access.load != a->access.load || last->access.line != a->access.line ||
-        last->access.sectors >= a->access.sectors)
-        return false;
-    last->access.sectors |= a->access.sectors;
-    last->is_last = a->is_last;
-    return true;
+    struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_elements++, sm->pipe_size)];
+    if (!sm->pipe_count) sm->pipe_at = now + sm->l1.hit_latency;
+    sm->pipe_count += n;
+    if (sm->l1.tags.is_mapped) line_map_prefetch(&sm->l1.tags.map, a->access.line);
+    *stage = *a;
+    stage->at = now + sm->l1.hit_latency;
 }
 static inline bool pipe_take(struct sm *sm, const struct line_access *a, cycle_t now)
 {
     if (!pipe_has_room(sm)) return false;
-    const cycle_t at = now + sm->l1.hit_latency;
-    if (!sm->pipe_count++) sm->pipe_at = at;
-    if (pipe_joins(sm, a, at)) return true;
-    struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_elements++, sm->pipe_size)];
-    if (sm->l1.tags.is_mapped) line_map_prefetch(&sm->l1.tags.map, a->access.line);
-    *stage = *a;
-    stage->at = at;
+    pipe_put(sm, a, 1, now);
     return true;
 }
 

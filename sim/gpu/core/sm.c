@@ -81,7 +81,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode >= TSC_DUEL;
     sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) |
                            (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0) |
-                           (plan->splits_sectors && l1_joins_sectors(&sm->l1) ? JOINS_SECTORS : 0));
+                           (plan->splits_sectors && !plan->skips_l1 && l1_joins_sectors(&sm->l1) ? JOINS_SECTORS : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
     /* misses, what each evicts, a fetch, and room for the next miss to be predicted */
     sm->most_sent = (uint8_t)((params->l1.banks + 1) * (l1_most_requests(params) + 1) + 1);
