@@ -149,8 +149,7 @@ enum l1_outcome l1_store_apart(struct l1 *l1, const struct l1_access *a, uint32_
         l1->stats.l1d_store_evicts++;
     }
     l1->stats.l1d_stores += n;
-    for (uint32_t left = a->sectors; left; left &= left - 1)
-        send(l1, REQUEST_WRITE, a, left & -left, token, false);
+    for (uint32_t left = a->sectors; left; left &= left - 1) send(l1, REQUEST_WRITE, a, left & -left, token, false);
     return L1_SENT;
 }
 

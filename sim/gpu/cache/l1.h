@@ -152,7 +152,8 @@ static inline bool l1_joins_sectors(const struct l1 *l1)
 {
     const struct tags *t = &l1->tags;
     const bool is_usual = l1->type->load_apart && t->is_sectored && !t->has_own_org && !t->has_own_chunks;
-    const bool has_banks = l1->params->bank_bytes == SECTOR_BYTES && l1->params->banks * SECTOR_BYTES == l1->params->line_bytes;
+    const bool has_banks =
+        l1->params->bank_bytes == SECTOR_BYTES && l1->params->banks * SECTOR_BYTES == l1->params->line_bytes;
     return is_usual && has_banks && l1->params->late_lookup;
 }
 /* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing, and needs no warp and no PC. */

@@ -109,7 +109,7 @@ static HOT enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_
         const int entry = waiting_entry(l1, a, &p);
         return entry < 0 ? miss(l1, a, &p, now) : merge(l1, entry, a, p, now);
     }
-    l1_count_hit(l1, p.line, a->warp);
+    l1_count_hits(l1, p.line, a->warp, 1);
     tags_touch(&l1->tags, p.line, a->warp);
     return L1_HIT;
 }
@@ -141,10 +141,8 @@ static HOT enum l1_outcome load_apart(struct l1 *l1, const struct l1_access *a, 
 {
     struct probe p = look_up(l1, a);
     if (!p.missing) {
-        for (uint32_t i = 0; i < n; i++) {
-            l1_count_hit(l1, p.line, a->warp);
-            tags_touch(&l1->tags, p.line, a->warp);
-        }
+        l1_count_hits(l1, p.line, a->warp, n);
+        for (uint32_t i = 0; i < n; i++) tags_touch(&l1->tags, p.line, a->warp);
         return L1_HIT;
     }
     if (p.fetch != a->sectors || l1->hooks->miss_route.call || waiting_entry(l1, a, &p) >= 0) return L1_APART;

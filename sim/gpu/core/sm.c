@@ -221,9 +221,10 @@ static inline cycle_t schedulers_next(const struct sm *sm)
     return next;
 }
 
-static void plan_wake(struct sm *sm, cycle_t now)
+/* `next`: when a scheduler is due. */
+static void plan_wake(struct sm *sm, cycle_t next, cycle_t now)
 {
-    cycle_t next = schedulers_next(sm), at;
+    cycle_t at;
     if (next > now + 1 && (at = next_besides(sm, now)) < next) next = at;
     if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
     sm->wake = next > now ? next : now + 1;
@@ -248,7 +249,6 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
         if (now >= second->wake) scheduler_tick_plain(sm, second, now);
         return;
     }
-    if (sm->collect_at <= now) sub_cores_tick(sm, now);
     if (sm->is_divided && sm->n_schedulers == 4) {
         tick_four_divided(sm, now);
         return;
@@ -280,10 +280,17 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
-    tick_schedulers(sm, now);
-    if (sm->fetch.hungry) fetch_tick(sm, now);
-    if (sm->fetch.hungry) sm->wake = now + 1;
-    else plan_wake(sm, now);
+    if (sm->collect_at <= now) sub_cores_tick(sm, now);
+    cycle_t next = schedulers_next(sm);
+    if (next <= now) {
+        tick_schedulers(sm, now);
+        next = schedulers_next(sm);
+    }
+    if (sm->fetch.hungry) {
+        fetch_tick(sm, now);
+        next = sm->fetch.hungry ? now + 1 : schedulers_next(sm);
+    }
+    plan_wake(sm, next, now);
 }
 
 bool sm_idle(const struct sm *sm)
