@@ -7,7 +7,7 @@ struct twins {
     struct l1 apart, joined;
     uint8_t left[2][LOADS]; /* parts of each load that have not come, or hit */
     struct request away[AWAY];
-    uint32_t n_away;
+    uint32_t n_away, lines;
     uint32_t hits, misses, stores, parted; /* of those that might join */
 };
 
@@ -48,7 +48,7 @@ static uint32_t together(struct twins *t, const struct l1_access *a, bool is_sto
 
 static void request_both(struct twins *t, uint32_t load, cycle_t now)
 {
-    const struct l1_access a = {.line = any(24),
+    const struct l1_access a = {.line = any(t->lines),
                                 .sectors = (uint8_t)(any(2) ? 15 : 1 + any(15)),
                                 .warp = any(8),
                                 .pc = any(3),
@@ -86,7 +86,7 @@ static void answer_both(struct twins *t, cycle_t now)
 static void run(uint32_t sets, uint32_t ways, bool keeps_stores)
 {
     static struct twins t;
-    t = (struct twins){.n_away = 0};
+    t = (struct twins){.lines = sets * ways * 3 / 2};
     random_state = 7;
     params->l1.organisation = L1_SECTORED;
     params->l1.set_index = LINEAR_INDEX;
