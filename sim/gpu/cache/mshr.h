@@ -183,11 +183,12 @@ static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors
     if (!e->issued) return n;
     uint32_t done = 0, *targets = mshr_targets(m, e);
     uint8_t *asked = mshr_asked(m, e);
+    const bool is_joined = e->more; /* each of the others stands for a requester a sector, which come one by one */
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t needed = mshr_need(m, e, i), needs = needed & ~sectors;
         mshr_set_need(m, e, i, needs);
         if (needs) {
-            e->more = (uint8_t)(e->more - (e->more && needs != needed));
+            if (is_joined) e->more = (uint8_t)(e->more - (needs != needed));
             continue;
         }
         const uint32_t target = targets[i];

@@ -235,11 +235,11 @@ static APART uint32_t access_joined(struct sm *sm, struct line_access *a, uint32
 /* The end of the pipeline: its head looks up, or blocks it. As many requests a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
 {
+    const bool joins = sm->stages & JOINS_SECTORS;
     uint32_t left = sm->params->l1.banks;
     do {
         struct line_access *a = &sm->pipe[sm->pipe_head];
-        const uint32_t sectors = a->access.sectors;
-        if (sectors & (sectors - 1) && sm->stages & JOINS_SECTORS) {
+        if (joins && a->access.sectors & (a->access.sectors - 1)) {
             const uint32_t went = access_joined(sm, a, left, now);
             if (!went) return;
             left -= went;

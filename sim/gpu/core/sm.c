@@ -221,10 +221,9 @@ static inline cycle_t schedulers_next(const struct sm *sm)
     return next;
 }
 
-/* `next`: when a scheduler is due. */
-static void plan_wake(struct sm *sm, cycle_t next, cycle_t now)
+static void plan_wake(struct sm *sm, cycle_t now)
 {
-    cycle_t at;
+    cycle_t next = schedulers_next(sm), at;
     if (next > now + 1 && (at = next_besides(sm, now)) < next) next = at;
     if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
     sm->wake = next > now ? next : now + 1;
@@ -281,16 +280,10 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
     if (sm->collect_at <= now) sub_cores_tick(sm, now);
-    cycle_t next = schedulers_next(sm);
-    if (next <= now) {
-        tick_schedulers(sm, now);
-        next = schedulers_next(sm);
-    }
-    if (sm->fetch.hungry) {
-        fetch_tick(sm, now);
-        next = sm->fetch.hungry ? now + 1 : schedulers_next(sm);
-    }
-    plan_wake(sm, next, now);
+    if (sm->is_plain || schedulers_next(sm) <= now) tick_schedulers(sm, now);
+    if (sm->fetch.hungry) fetch_tick(sm, now);
+    if (sm->fetch.hungry) sm->wake = now + 1;
+    else plan_wake(sm, now);
 }
 
 bool sm_idle(const struct sm *sm)

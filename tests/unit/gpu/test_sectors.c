@@ -5,7 +5,7 @@
 enum { LOADS = 4096, AWAY = 64 };
 struct twins {
     struct l1 apart, joined;
-    uint8_t left[2][LOADS]; /* parts of each load that have not come, or hit */
+    uint32_t left[2][LOADS]; /* parts of each load that have not come, or hit */
     struct request away[AWAY];
     uint32_t n_away, lines;
     uint32_t hits, misses, stores, parted; /* of those that might join */
@@ -19,7 +19,7 @@ static uint32_t any(uint32_t below)
 }
 
 /* One after another, until one fails. Returns how many went. */
-static uint32_t one_by_one(struct l1 *l1, struct l1_access a, bool is_store, uint8_t *left, cycle_t now)
+static uint32_t one_by_one(struct l1 *l1, struct l1_access a, bool is_store, uint32_t *left, cycle_t now)
 {
     uint32_t n = 0;
     for (uint32_t sectors = a.sectors; sectors; sectors &= sectors - 1, n++) {
@@ -31,7 +31,7 @@ static uint32_t one_by_one(struct l1 *l1, struct l1_access a, bool is_store, uin
     return n;
 }
 
-static uint32_t together(struct twins *t, const struct l1_access *a, bool is_store, uint8_t *left, cycle_t now)
+static uint32_t together(struct twins *t, const struct l1_access *a, bool is_store, uint32_t *left, cycle_t now)
 {
     const uint32_t n = sector_count(a->sectors);
     const enum l1_outcome outcome = n == 1     ? L1_APART
@@ -55,11 +55,11 @@ static void request_both(struct twins *t, uint32_t load, cycle_t now)
                                 .load = (uint16_t)load,
                                 .may_pollute = any(8) != 0};
     const bool is_store = any(8) == 0;
-    uint8_t *x = &t->left[0][load], *y = &t->left[1][load];
-    *x = *y = (uint8_t)sector_count(a.sectors);
+    uint32_t *x = &t->left[0][load], *y = &t->left[1][load];
+    *x = *y = sector_count(a.sectors);
     const uint32_t n = one_by_one(&t->apart, a, is_store, x, now);
     assert_int_equal(n, together(t, &a, is_store, y, now));
-    const uint8_t never = (uint8_t)(sector_count(a.sectors) - n);
+    const uint32_t never = sector_count(a.sectors) - n;
     *x -= never, *y -= never;
 }
 
