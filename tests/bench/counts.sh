@@ -1,11 +1,11 @@
 #!/bin/bash
 # Instructions that small fixed runs execute, against those on record: above 5 % more is a regression. Counts, not seconds, so that a busy
 # machine says the same as an idle one; they belong to a compiler, so each has its rows in counts.txt. Every class of machine has a row (Fermi, Kepler,
-# Volta), every organisation of L1 one, opening and planning a trace, and the start of the program. Of each run also: instructions a line request and a warp instruction.
+# Volta, and the reference's QV100, which asks for sectors), every organisation of L1 one, opening and planning a trace, and the start of the program. Of each run also: instructions a line request and a warp instruction.
 #   counts.sh POISE COMPILER TRACE...     compares; exit code 77 (skipped) without valgrind or without rows for this compiler
 #   POISE_COUNTS_ACCEPT=1 counts.sh ...   writes this compiler's rows anew, after a change of the model or of what is measured
 set -euo pipefail
-record=$(dirname "$0")/counts.txt
+here=$(cd "$(dirname "$0")" && pwd) record=$(dirname "$0")/counts.txt
 poise=$1 compiler=$2
 shift 2
 command -v valgrind >/dev/null || { echo "skipped: no valgrind"; exit 77; }
@@ -15,6 +15,7 @@ trap 'rm -rf "$dir"' EXIT
 count() { # trace, configuration or l1.organisation=NAME (of kepler32), mechanism, cycles, functions: instructions, line requests, warp instructions
     local run=(--config "$2") out="$dir/$(basename "$1").${2##*=}.$3"
     [[ $2 != *=* ]] || run=(--config kepler32 --set "$2")
+    [ "$2" != qv100 ] || run=(--config "$here/../reference/accelsim/volta/SM7_QV100.config")
     valgrind --tool=callgrind $(printf -- '--toggle-collect=%s ' ${5//,/ }) --callgrind-out-file=/dev/null "$poise" sim --trace "$1" "${run[@]}" --mech "$3" \
         --max-cycles "$4" --json 2>&1 >"$out" | awk '/I +refs:/ {gsub(",", "", $NF); printf "%s ", $NF}'
     awk '/"line_requests"/ && !l {l = $NF + 0} /"warp_insts"/ && !w {w = $NF + 0} END {print l + 0, w + 0}' "$out"
@@ -32,7 +33,7 @@ one() { # trace, configuration, mechanism, cycles, functions: its row
     echo "$compiler $name $2 $3 $n $requests $insts"
 }
 export -f count one
-export poise compiler dir
+export poise compiler dir here
 for trace in "$@"; do # tar.xz of an Accel-Sim trace
     name=$(basename "$trace" .tar.xz)
     tar -xJf "$trace" -C "$dir"
@@ -40,6 +41,7 @@ for trace in "$@"; do # tar.xz of an Accel-Sim trace
     # runs, and opening and planning the trace
     echo "$dir/$name.ptrace kepler32 gto 2500 gpu_run_carry"
     echo "$dir/$name.ptrace volta80 gto 400 gpu_run_carry"
+    echo "$dir/$name.ptrace qv100 gto 1200 gpu_run_carry"
     echo "$dir/$name.ptrace kepler32 open 1 trace_open,plan_new_from"
     [ "$name" = mvt ] || continue # the shorter one
     echo "$dir/$name.ptrace fermi15 tuple,N=6,p=2 2500 gpu_run_carry"

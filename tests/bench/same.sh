@@ -1,5 +1,5 @@
 #!/bin/bash
-# That a change of the timing model's code changes no result: the full statistics of 214 runs (launches, machines, stacks of mechanisms, parameters
+# That a change of the timing model's code changes no result: the full statistics of 232 runs (launches, machines, stacks of mechanisms, parameters
 # that few machines set, and every cycle ticked), as one hash a run, against those on record in same.txt. A change that is meant to change results
 # raises SIM_MODEL_VERSION and writes them anew.
 #   same.sh [--full] [POISE]    compares every fourth run, or with --full all of them; names those that differ. POISE: the program
@@ -22,6 +22,7 @@ done
 engine=poise,model=models/poise-thesis.json,T_period=9000,T_warmup=300,T_feature=1500,T_correct=600
 launches=(mvt-batched/0 atax-batched/0 bicg-batched/1 gsmv-batched/0 syrk-panel/0 syr2k-panel/0 mm/4 ii/0 ss/1 bfs-words/8 kmeans-rows/0)
 presets=(kepler16 fermi15 fermi15-hash fermi15-tsc kepler32-linear kepler32-x4l1 accelsim32 volta80 titanv titanx thesis-ch3-l1-l2)
+qv100=tests/reference/accelsim/volta/SM7_QV100.config # a request a sector
 # What few presets set: each is a way through a cache, a queue or a clock that the others do not take.
 sets=("l1.streaming=1" "l1.organisation=sectored" "l1.organisation=sectored l2.organisation=sectored" "l1.set_index=linear l1.sets=1 l1.ways=128" "l1.streaming=1 l1.set_index=linear l1.sets=1 l1.ways=128"
     "l1.local_stores=back" "l1.local_stores=back_allocate l1.organisation=sectored" "l1.write_hit=through" "l1.banks=4 l1.bank_bytes=32" "l1.late_lookup=1"
@@ -56,6 +57,10 @@ runs() {
     for l in stencil reduction histogram lock fft hotspot; do echo "$l/0 test 60000 kepler32 gto"; done
     for l in spmv nw-batched; do echo "$l/0 test 60000 volta80 gto"; done
     for l in stencil reduction; do echo "$l/0 test 200000 kepler32 gto --carry-l2"; done
+    for s in "" " --no-skip" " --set l1.mshrs=20" " --set l1.mshr_merge=6 --set l1.miss_queue=7" " --set l1.ways=2"; do
+        for l in mvt-batched/0 syr2k-panel/0 stencil/0; do echo "$l test 3000 $qv100 gto$s"; done
+    done
+    for m in bucl ccws tuple,N=4,p=1; do echo "syr2k-panel/0 test 3000 $qv100 $m"; done
 }
 
 # The hash of everything that a run prints but its configuration, which may gain parameters, what follows from other figures (a sum, time, energy), and

@@ -131,6 +131,28 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
     return L1_SENT;
 }
 
+enum l1_outcome l1_store_apart(struct l1 *l1, const struct l1_access *a, uint32_t n, uint32_t token, cycle_t now)
+{
+    const bool allocates = l1->params->write_miss == WRITE_ALLOCATE_L1, keeps = keeps_line(l1, REQUEST_WRITE, a);
+    struct tag_line *l = l1_find(l1, a->line);
+    const bool is_there = l || !allocates;
+    const bool is_coming = l ? l->pending : mshrs_find(&l1->mshrs, a->line) >= 0;
+    if (is_coming || (allocates && !keeps) || !queue_has_room(l1, n + 1)) return L1_APART;
+    if (allocates) {
+        if (l1->type->keep_store(l1, a, now) != L1_HIT) return L1_APART;
+        l = l1_find(l1, a->line);
+    }
+    if (l && keeps) {
+        for (uint32_t i = 0; i < n; i++) tags_use(&l1->tags, l, l->last_use_warp, i || is_there);
+    } else if (l) {
+        l1_lose(l1, l, now);
+        l1->stats.l1d_store_evicts++;
+    }
+    l1->stats.l1d_stores += n;
+    for (uint32_t left = a->sectors; left; left &= left - 1) send(l1, REQUEST_WRITE, a, left & -left, token, false);
+    return L1_SENT;
+}
+
 enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *a, uint32_t token, cycle_t now)
 {
     const uint32_t line = a->line, sectors = a->sectors, warp = a->warp, set = l1_set_of(l1, line);

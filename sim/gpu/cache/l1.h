@@ -15,7 +15,17 @@
 #include "config/params.h"
 #include "config/stats.h"
 
-enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
+enum l1_outcome {
+    L1_HIT,
+    L1_MERGED,
+    L1_MISS,
+    L1_SENT,
+    L1_FAIL_LINE,
+    L1_FAIL_MSHR,
+    L1_FAIL_MERGE,
+    L1_FAIL_QUEUE,
+    L1_APART /* sectors of a line must be looked up one by one */
+};
 /* What may let in an access that failed: a fill; a fill of its set, if every line of that is reserved; a fill or
  * room in the miss queue. */
 enum l1_progress { L1_A_FILL, L1_A_FILL_OF_THE_SET, L1_A_FILL_OR_ROOM, L1_PROGRESSES };
@@ -26,9 +36,12 @@ static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
 struct l1;
 /* An organisation of L1, by what is asked of it. `load` and `fill` are l1_load() and l1_fill() below. `keep_store`: a
  * store that is written through has its line in L1 from then on, in place of another, unless all of the set are on
- * their way; what is on its way of its own line comes as it is asked for. L1_HIT, or what it could not reserve. */
+ * their way; what is on its way of its own line comes as it is asked for. L1_HIT, or what it could not reserve.
+ * `load_apart` (or NULL): `n` requests of a load, a sector each, that come to their line in one cycle. All hit, or all
+ * miss and nothing of them is on its way; else L1_APART, and nothing has changed. */
 struct l1_type {
     enum l1_outcome (*load)(struct l1 *, const struct l1_access *, cycle_t now);
+    enum l1_outcome (*load_apart)(struct l1 *, const struct l1_access *, uint32_t n, cycle_t now);
     enum l1_outcome (*load_fails)(struct l1 *, const struct l1_access *);
     uint32_t (*fill)(struct l1 *, const struct reply *, const uint32_t **targets, cycle_t now);
     enum l1_outcome (*keep_store)(struct l1 *, const struct l1_access *, cycle_t now);
@@ -111,6 +124,10 @@ static inline void l1_perfect_load(struct l1 *l1) { l1->stats.l1d_load_hits++; }
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
 HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *access, uint32_t token,
                             bool wants_data, cycle_t now);
+/* `n` stores of an instruction, a sector each of one line, in a cycle: all of them, or L1_APART and nothing has
+ * changed. */
+HOT enum l1_outcome l1_store_apart(struct l1 *l1, const struct l1_access *access, uint32_t n, uint32_t token,
+                                   cycle_t now);
 /* A store to local memory where L1 keeps it: L1_HIT if nothing is sent. */
 enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *access, uint32_t token, cycle_t now);
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
@@ -128,6 +145,16 @@ static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
 static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now)
 {
     return l1->type->load(l1, access, now);
+}
+/* An instruction's requests for a line, a sector each, may be looked up at once: they wait for that together, and each
+ * sector has a bank. */
+static inline bool l1_joins_sectors(const struct l1 *l1)
+{
+    const struct tags *t = &l1->tags;
+    const bool is_usual = l1->type->load_apart && t->is_sectored && !t->has_own_org && !t->has_own_chunks;
+    const bool has_banks =
+        l1->params->bank_bytes == SECTOR_BYTES && l1->params->banks * SECTOR_BYTES == l1->params->line_bytes;
+    return is_usual && has_banks && l1->params->late_lookup;
 }
 /* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing, and needs no warp and no PC. */
 static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access)

@@ -218,7 +218,7 @@ static enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_t no
     struct look k = look_up(l1, a);
     const int entry = k.missing ? waiting_entry(l1, a, &k) : -1;
     if (k.missing) return entry < 0 ? miss(l1, a, &k, now) : merge(l1, entry, a, k, now);
-    l1_count_hit(l1, k.line, a->warp);
+    l1_count_hits(l1, k.line, a->warp, 1);
     let_in(l1, a, &k, now);
     tags_touch(&l1->tags, k.line, a->warp);
     return L1_HIT;
@@ -302,4 +302,4 @@ static enum l1_outcome keep_store(struct l1 *l1, const struct l1_access *a, cycl
     return L1_HIT;
 }
 
-const struct l1_type l1_in_chunks = {load, load_fails, fill, keep_store};
+const struct l1_type l1_in_chunks = {load, NULL, load_fails, fill, keep_store};

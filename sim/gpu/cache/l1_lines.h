@@ -109,9 +109,44 @@ static HOT enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_
         const int entry = waiting_entry(l1, a, &p);
         return entry < 0 ? miss(l1, a, &p, now) : merge(l1, entry, a, p, now);
     }
-    l1_count_hit(l1, p.line, a->warp);
+    l1_count_hits(l1, p.line, a->warp, 1);
     tags_touch(&l1->tags, p.line, a->warp);
     return L1_HIT;
+}
+
+/* ---- sectors of a line that a load asks for one by one, in one cycle ---- */
+
+/* The first request takes the line and the MSHR, the others join it: what all of them need, and do. */
+static inline enum l1_outcome miss_apart(struct l1 *l1, const struct l1_access *a, const struct probe *p, uint32_t n,
+                                         cycle_t now)
+{
+    uint32_t others[ORG_OTHERS];
+    struct room room;
+    if (reserve(l1, a, p, &room, others) != L1_MISS) return L1_APART;
+    if (!queue_has_room(l1, n + room.writes) || n > l1->mshrs.merge) return L1_APART;
+    const int entry = mshrs_begin(&l1->mshrs, a->line, room.frame, a->load, a->sectors, a->sectors, a->sectors, now);
+    mshrs_begin_apart(&l1->mshrs, entry, a->sectors, now);
+    l1->known = NO_LINE;
+    if (p->line) org_await(&l1->tags, p->line, a->sectors, (uint32_t)entry);
+    else if (room.frame != NO_FRAME) take_line(l1, a, &room, others, a->sectors, (uint32_t)entry, now);
+    for (uint32_t left = a->sectors; left; left &= left - 1) {
+        const bool is_first = left == a->sectors;
+        l1_count_miss(l1, !is_first || p->line, is_first ? a->may_pollute : room.frame != NO_FRAME);
+        send(l1, REQUEST_READ, a, left & -left, (uint32_t)entry, true);
+    }
+    return L1_MISS;
+}
+
+static HOT enum l1_outcome load_apart(struct l1 *l1, const struct l1_access *a, uint32_t n, cycle_t now)
+{
+    struct probe p = look_up(l1, a);
+    if (!p.missing) {
+        l1_count_hits(l1, p.line, a->warp, n);
+        for (uint32_t i = 0; i < n; i++) tags_touch(&l1->tags, p.line, a->warp);
+        return L1_HIT;
+    }
+    if (p.fetch != a->sectors || l1->hooks->miss_route.call || waiting_entry(l1, a, &p) >= 0) return L1_APART;
+    return miss_apart(l1, a, &p, n, now);
 }
 
 static HOT enum l1_outcome load_fails(struct l1 *l1, const struct l1_access *a)

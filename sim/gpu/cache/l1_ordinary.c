@@ -1,4 +1,4 @@
 #define ORDINARY_CACHE
 #include "cache/l1_lines.h"
 
-const struct l1_type l1_ordinary_lines = {load, load_fails, fill, l1_keep_store};
+const struct l1_type l1_ordinary_lines = {load, load_apart, load_fails, fill, l1_keep_store};

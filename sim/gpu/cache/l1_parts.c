@@ -125,6 +125,7 @@ uint32_t l1_answer_some(struct l1 *l1, int entry, uint32_t chunks, const uint32_
 {
     struct mshrs *m = &l1->mshrs;
     const uint32_t n = mshrs_arrive(m, entry, chunks);
+    if (!n) return 0; /* everybody waits for more */
     memcpy(l1->answered, mshr_targets(m, mshrs_at(m, entry)), n * sizeof **targets);
     *targets = l1->answered;
     mshrs_answered(m, entry, n);

@@ -123,11 +123,12 @@ static inline uint32_t l1_answer(struct l1 *l1, int entry, uint32_t chunks, cons
 
 /* ---- what is counted ---- */
 
-static inline void l1_count_hit(struct l1 *l1, const struct tag_line *l, uint32_t warp)
+/* Of `n` requests of the warp, one after another. */
+static inline void l1_count_hits(struct l1 *l1, const struct tag_line *l, uint32_t warp, uint32_t n)
 {
-    l1->stats.l1d_load_hits++;
-    l1->stats.l1d_intra_warp_hits += l->last_use_warp == warp;
-    l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, l)->warp == warp;
+    l1->stats.l1d_load_hits += n;
+    l1->stats.l1d_intra_warp_hits += n - (l->last_use_warp != warp);
+    l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, l)->warp == warp ? n : 0;
 }
 static inline void l1_count_miss(struct l1 *l1, bool has_line, bool fills_line)
 {

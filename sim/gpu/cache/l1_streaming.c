@@ -69,7 +69,7 @@ static HOT enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_
         const int entry = waiting_entry(l1, a, &p);
         return entry < 0 ? miss(l1, a, &p, now) : merge(l1, entry, a, p, now);
     }
-    l1_count_hit(l1, p.line, a->warp);
+    l1_count_hits(l1, p.line, a->warp, 1);
     tags_touch(&l1->tags, p.line, a->warp);
     return L1_HIT;
 }
@@ -113,4 +113,4 @@ static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_
     return l1_answer(l1, reply->token, reply->sectors, targets);
 }
 
-const struct l1_type l1_streaming = {load, load_fails, fill, l1_keep_store};
+const struct l1_type l1_streaming = {load, NULL, load_fails, fill, l1_keep_store};

@@ -14,10 +14,10 @@ struct mshr {
     uint32_t fill_for, fill_pc; /* the warp for which a line may be taken when the data comes, or NO_WARP, and its
                                  * load */
     uint32_t issued;            /* sectors on their way */
-    uint8_t count;
-    uint16_t skip;   /* while it is free: how many lie between it and the one taken after it; 0 in memory
+    uint8_t count, more;        /* requesters, and places of the list that they take beyond one each */
+    uint16_t skip;              /* while it is free: how many lie between it and the one taken after it; 0 in memory
                       * never touched */
-    cycle_t since[]; /* width, by the lowest sector of a request: when it was sent. Behind it, merge
+    cycle_t since[];            /* width, by the lowest sector of a request: when it was sent. Behind it, merge
                       * each: */
     /* uint8_t asked[];     the sectors each merged requester asked for */
     /* uint32_t targets[];  what it is known by */
@@ -90,7 +90,10 @@ static inline int mshrs_find(const struct mshrs *m, uint32_t line)
     return m->non_allocating ? mshrs_search(m, line) : -1;
 }
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
-static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return mshrs_at(m, entry)->count < m->merge; }
+static inline bool mshrs_can_merge(const struct mshrs *m, int entry)
+{
+    return mshrs_at(m, entry)->count + mshrs_at(m, entry)->more < m->merge;
+}
 static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint32_t asked, uint32_t needs)
 {
     struct mshr *e = mshrs_at(m, entry);
@@ -133,7 +136,7 @@ static inline int mshrs_claim(struct mshrs *m, uint32_t line, uint32_t frame)
 static inline int mshrs_take(struct mshrs *m, uint32_t line, uint32_t frame)
 {
     const int entry = mshrs_claim(m, line, frame);
-    mshrs_at(m, entry)->count = 0;
+    mshrs_at(m, entry)->count = mshrs_at(m, entry)->more = 0;
     mshrs_at(m, entry)->issued = 0;
     return entry;
 }
@@ -148,8 +151,16 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, uint32_t frame, ui
     *mshr_asked(m, e) = (uint8_t)asked;
     mshr_set_need(m, e, 0, needs);
     e->count = 1;
+    e->more = 0;
     e->issued = fetch;
     return entry;
+}
+/* The one requester stands for a requester a sector, each of which is asked for by itself. */
+static inline void mshrs_begin_apart(const struct mshrs *m, int entry, uint32_t sectors, cycle_t now)
+{
+    struct mshr *e = mshrs_at(m, entry);
+    for (uint32_t left = sectors; left; left &= left - 1) *mshrs_since(m, e, left & -left) = now;
+    e->more = (uint8_t)(sector_count(sectors) - 1);
 }
 static inline void mshrs_free(struct mshrs *m, int entry)
 {
@@ -172,10 +183,14 @@ static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors
     if (!e->issued) return n;
     uint32_t done = 0, *targets = mshr_targets(m, e);
     uint8_t *asked = mshr_asked(m, e);
+    const bool is_joined = e->more; /* each of the others stands for a requester a sector, which come one by one */
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t needs = mshr_need(m, e, i) & ~sectors;
+        const uint32_t needed = mshr_need(m, e, i), needs = needed & ~sectors;
         mshr_set_need(m, e, i, needs);
-        if (needs) continue;
+        if (needs) {
+            if (is_joined) e->more = (uint8_t)(e->more - (needs != needed));
+            continue;
+        }
         const uint32_t target = targets[i];
         const uint8_t sectors_asked = asked[i];
         for (uint32_t k = i; k > done; k--) {

@@ -173,6 +173,35 @@ static inline bool store_is_stuck(const struct sm *sm, const struct line_access 
            sm->stuck_since == l1_progress(&sm->l1, (enum l1_progress)sm->awaits);
 }
 
+static inline bool load_apart(struct sm *sm, const struct line_access *a, uint32_t n, cycle_t now)
+{
+    if (a->route != ROUTE_L1 || sm->hooks->on_access.n) return false;
+    const enum l1_outcome outcome = sm->l1.type->load_apart(&sm->l1, &a->access, n, now);
+    if (outcome == L1_APART) return false;
+    if (outcome == L1_HIT) load_parts(sm, a->access.load, n, now, now);
+    else sm->loads[a->access.load].remaining -= (uint16_t)(n - 1); /* the MSHR has them as one */
+    return true;
+}
+
+static inline bool store_apart(struct sm *sm, const struct line_access *a, uint32_t n, cycle_t now)
+{
+    const bool is_plain = !sm->waiting && !line_is_local(a->access.line);
+    if (!is_plain || l1_store_apart(&sm->l1, &a->access, n, a->warp, now) == L1_APART) return false;
+    sm->warps[a->warp].outstanding += n; /* until their acknowledgements */
+    if (a->is_last) load_part(sm, a->access.load, now, now);
+    return true;
+}
+
+bool l1_port_access_apart(struct sm *sm, const struct line_access *a, uint32_t n, cycle_t now)
+{
+    if (sm->lsu_cause) return false;
+    const bool went = a->action == ACT_LOAD    ? load_apart(sm, a, n, now)
+                      : a->action == ACT_STORE ? store_apart(sm, a, n, now)
+                                               : false;
+    sm->l1.stats.line_requests += went ? n : 0;
+    return went;
+}
+
 bool l1_port_access(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t now)
 {
     if (store_is_stuck(sm, a)) return false;

@@ -30,16 +30,18 @@ static inline void pop(struct sm *sm)
     if (sm->sub_cores && left > 1) wait_for_head(sm);
 }
 
-/* A line request of the head instruction has gone. */
-static inline void pop_request(struct sm *sm)
+/* Line requests of the head instruction have gone. */
+static inline void pop_requests(struct sm *sm, uint32_t n)
 {
-    if (sm->queue_requests-- == sm->params->lsu.pending_requests) lsu_note_room(sm);
+    const uint32_t most = sm->params->lsu.pending_requests, were = sm->queue_requests;
+    sm->queue_requests = were - n;
+    if (were >= most && were - n < most) lsu_note_room(sm);
 }
 
 /* The head's line request has gone. */
 static inline void go_on(struct sm *sm, struct lsu_entry *e)
 {
-    pop_request(sm);
+    pop_requests(sm, 1);
     if (--e->left) next_request(sm, e);
     else pop(sm);
 }
@@ -125,6 +127,32 @@ static APART void send_to_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (cycles > 1) sm->lsu_busy = now + cycles + still_held(sm, now);
 }
 
+/* The same for requests of a sector each, where each sector of a line has a bank: those for a line go on as one. */
+static APART void send_sectors(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    struct l1_access *a = &e->head.access;
+    const uint32_t were = sm->pipe_count, left = e->left;
+    uint32_t busy = 0, room = sm->pipe_size - were;
+    if (room > left) room = left;
+    while (room && !(busy & a->sectors)) {
+        uint32_t sectors = a->sectors, n = 1, next;
+        for (; n < room && REQUEST_LINE(*e->next) == a->line; n++, sectors |= next, e->next++) {
+            next = REQUEST_SECTORS(*e->next);
+            if (next & busy || next <= sectors) break;
+        }
+        a->sectors = (uint8_t)sectors;
+        e->head.is_last = n == e->left;
+        pipe_put(sm, &e->head, n, now);
+        busy |= sectors;
+        room -= n;
+        if (e->left -= n) next_request(sm, e);
+    }
+    if (left == e->left) return;
+    sm->l1.stats.lsu_busy_cycles++;
+    pop_requests(sm, left - e->left);
+    if (!e->left) pop(sm);
+}
+
 /* ---- queue: what is not ---- */
 
 /* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
@@ -168,7 +196,8 @@ static ALWAYS_INLINE void tick_queue(struct sm *sm, cycle_t now)
 {
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {
-        if (sm->params->l1.banks > 1) send_to_banks(sm, e, now);
+        if ((sm->stages & (JOINS_SECTORS | ORDERS_REQUESTS)) == JOINS_SECTORS) send_sectors(sm, e, now);
+        else if (sm->params->l1.banks > 1) send_to_banks(sm, e, now);
         else if (send_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
     } else if (has_lines(sm, e->head.action)) {
         send_to_read_only(sm, e, now);
@@ -177,15 +206,49 @@ static ALWAYS_INLINE void tick_queue(struct sm *sm, cycle_t now)
     }
 }
 
-/* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
+static inline void leave_pipe(struct sm *sm, uint32_t requests)
+{
+    sm->pipe_count -= requests;
+    sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
+    sm->pipe_at = --sm->pipe_elements ? sm->pipe[sm->pipe_head].at : NEVER;
+}
+
+/* The head is requests for several sectors: they look up together, or the first of them alone. Returns how many have
+ * gone, `most` at most. */
+static APART uint32_t access_joined(struct sm *sm, struct line_access *a, uint32_t most, cycle_t now)
+{
+    const uint8_t sectors = a->access.sectors, others = sectors & (uint8_t)(sectors - 1), is_last = a->is_last;
+    const uint32_t n = sector_count(sectors);
+    if (n <= most && l1_port_access_apart(sm, a, n, now)) {
+        leave_pipe(sm, n);
+        return n;
+    }
+    a->access.sectors = sectors ^ others;
+    a->is_last = 0;
+    const bool went = l1_port_access(sm, a, now, now);
+    a->access.sectors = went ? others : sectors;
+    a->is_last = is_last;
+    sm->pipe_count -= went;
+    return went;
+}
+
+/* The end of the pipeline: its head looks up, or blocks it. As many requests a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
 {
+    const bool joins = sm->stages & JOINS_SECTORS;
     uint32_t left = sm->params->l1.banks;
     do {
-        if (!l1_port_access(sm, &sm->pipe[sm->pipe_head], now, now)) return;
-        sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
-        sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
-    } while (--left && sm->pipe_at <= now);
+        struct line_access *a = &sm->pipe[sm->pipe_head];
+        if (joins && a->access.sectors & (a->access.sectors - 1)) {
+            const uint32_t went = access_joined(sm, a, left, now);
+            if (!went) return;
+            left -= went;
+        } else {
+            if (!l1_port_access(sm, a, now, now)) return;
+            leave_pipe(sm, 1);
+            left--;
+        }
+    } while (left && sm->pipe_at <= now);
 }
 
 /* Those that stand behind the queue first, from the end; and the mode of this cycle, if L1 has one. */

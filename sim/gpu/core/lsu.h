@@ -29,16 +29,23 @@ static inline void load_give(struct sm *sm, uint32_t index)
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
 /* The last part of a load is known to be there at `load->ready`. */
 HOT void load_complete(struct sm *sm, uint32_t index, cycle_t now);
-static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle_t now)
+static inline void load_parts(struct sm *sm, uint32_t index, uint32_t n, cycle_t ready, cycle_t now)
 {
     struct load *load = &sm->loads[index];
     if (ready > load->ready) load->ready = (uint32_t)ready;
-    if (--load->remaining == 0) load_complete(sm, index, now);
+    load->remaining = (uint16_t)(load->remaining - n);
+    if (!load->remaining) load_complete(sm, index, now);
+}
+static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle_t now)
+{
+    load_parts(sm, index, 1, ready, now);
 }
 
 /* l1_port.c: an access at the port of L1. True if it went through, else it stays. `data_at`: when a hit's data is
  * there. */
 HOT bool l1_port_access(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
+/* The same of `n` requests of an instruction, for a sector each of a line. False: they must go one by one. */
+HOT bool l1_port_access_apart(struct sm *sm, const struct line_access *access, uint32_t n, cycle_t now);
 /* The port is blocked from cycle `from` on, until something may let in what fails this way. */
 HOT void l1_port_block(struct sm *sm, struct line_access *access, enum l1_outcome outcome, cycle_t from);
 /* Its operator, scope or mechanism would have it bypass L1, but it has come to local memory. */
@@ -110,15 +117,20 @@ static inline void next_request(const struct sm *sm, struct lsu_entry *e)
 
 /* The pipeline of a late lookup. */
 static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
+/* An element of `n` requests, for which there is room. */
+static inline void pipe_put(struct sm *sm, const struct line_access *a, uint32_t n, cycle_t now)
+{
+    struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_elements++, sm->pipe_size)];
+    if (!sm->pipe_count) sm->pipe_at = now + sm->l1.hit_latency;
+    sm->pipe_count += n;
+    if (sm->l1.tags.is_mapped) line_map_prefetch(&sm->l1.tags.map, a->access.line);
+    *stage = *a;
+    stage->at = now + sm->l1.hit_latency;
+}
 static inline bool pipe_take(struct sm *sm, const struct line_access *a, cycle_t now)
 {
     if (!pipe_has_room(sm)) return false;
-    const cycle_t at = now + sm->l1.hit_latency;
-    struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
-    if (!sm->pipe_count++) sm->pipe_at = at;
-    if (sm->l1.tags.is_mapped) line_map_prefetch(&sm->l1.tags.map, a->access.line);
-    *stage = *a;
-    stage->at = at;
+    pipe_put(sm, a, 1, now);
     return true;
 }
 

@@ -80,7 +80,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm_units(sm);
     const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode >= TSC_DUEL;
     sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) |
-                           (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0));
+                           (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0) |
+                           (plan->splits_sectors && !plan->skips_l1 && l1_joins_sectors(&sm->l1) ? JOINS_SECTORS : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
     /* misses, what each evicts, a fetch, and room for the next miss to be predicted */
     sm->most_sent = (uint8_t)((params->l1.banks + 1) * (l1_most_requests(params) + 1) + 1);
@@ -247,7 +248,6 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
         if (now >= second->wake) scheduler_tick_plain(sm, second, now);
         return;
     }
-    if (sm->collect_at <= now) sub_cores_tick(sm, now);
     if (sm->is_divided && sm->n_schedulers == 4) {
         tick_four_divided(sm, now);
         return;
@@ -279,7 +279,8 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
-    tick_schedulers(sm, now);
+    if (sm->collect_at <= now) sub_cores_tick(sm, now);
+    if (sm->is_plain || schedulers_next(sm) <= now) tick_schedulers(sm, now);
     if (sm->fetch.hungry) fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;
     else plan_wake(sm, now);

@@ -76,8 +76,16 @@ struct cta {
 };
 /* What the load-store unit has that the plain one has not (lsu.c): between its queue and L1 the pipeline of a late
  * lookup, and a mechanism's unit that orders requests; besides, chunks that are looked up in the plan, an L1 that may
- * be held up after an access, and one whose mode changes. */
-enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8, ORDERS_REQUESTS = 16 };
+ * be held up after an access, and one whose mode changes. In the pipeline, requests for sectors of a line that an
+ * instruction makes in one cycle are one element, whose sectors part where they need not fare alike. */
+enum lsu_stage {
+    LATE_LOOKUP = 1,
+    NAMES_CHUNKS = 2,
+    HOLDS_UP = 4,
+    CHANGES_MODE = 8,
+    ORDERS_REQUESTS = 16,
+    JOINS_SECTORS = 32
+};
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
     _Alignas(64) struct line_access head;
@@ -127,7 +135,8 @@ struct sm {
     struct reply_fifo replies;
     uint32_t in_flight;  /* requests that have left and are not answered yet, */
     cycle_t quiet_until; /* and when the reply to the oldest of them may come at the earliest */
-    uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
+    uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size; /* pipe_count: requests, */
+    uint32_t pipe_elements;                                             /* in so many elements */
     uint32_t queue_requests; /* line requests of the queue that have not been sent */
     cycle_t failing_from; /* the access at the access port has failed in all cycles since, which are not yet charged */
     uint32_t stuck_since; /* l1_progress of `awaits` at its last attempt: until it moves, another one would fail the

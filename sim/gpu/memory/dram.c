@@ -333,7 +333,7 @@ static ALWAYS_INLINE uint64_t columns_of(struct dram *d, cycle_t now, bool plain
     uint64_t allowed = 0;
     for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++)
         allowed |= allowed_by(p, reads & p->banks, writes & p->banks, now);
-    return d->held && allowed ? allowed & ~barred_by_groups(d, now, true) : allowed;
+    return allowed & d->held_banks ? allowed & ~barred_by_groups(d, now, true) : allowed;
 }
 
 /* And a row command. */
@@ -343,7 +343,7 @@ static ALWAYS_INLINE uint64_t rows_of(struct dram *d, cycle_t now, bool plain)
     if (plain) return banks & ~(d->closed & before(now, d->pseudo->activate_ok));
     for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++)
         banks &= ~(p->banks & d->closed & before(now, p->activate_ok));
-    return d->held && banks ? banks & ~barred_by_groups(d, now, false) : banks;
+    return banks & d->held_banks ? banks & ~barred_by_groups(d, now, false) : banks;
 }
 
 static ALWAYS_INLINE bool issue_one(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
