@@ -57,7 +57,6 @@ static const struct param_row bucl_rows[] = {BUCL_PARAMS(ROW)};
     S(STAT_SUM, bypassed_loads, "loads", "loads that bypass L1 at the instruction level") \
     S(STAT_SUM, bypassed_requests, "requests", "their line requests") \
     S(STAT_SUM, bypassed_accesses, "requests", "line requests that bypass L1 at the access level") \
-    S(STAT_SUM, fetched_twice, "requests", "of these, requests for a line that is on its way") \
     S(STAT_SUM, periods, "periods", "sampling periods that ended") \
     S(STAT_SUM, TUCD_sum, "requests", "TUCD after each of them, summed (of SM 0)") \
     S(STAT_SUM, L1DHR_sum, "1e-6", "L1DHR of each, summed, in millionths") \
@@ -239,7 +238,6 @@ static enum route bucl_on_fail(void *self, const struct fail_event *event)
     if (!h->params.access || (!h->params.twice && event->cause == FAIL_MERGE)) return ROUTE_ANY;
     if (h->l1dhr >= h->params.L1DHR_threshold || h->uib[event->bank] >= h->params.UIB_threshold) return ROUTE_L1;
     h->stats.bypassed_accesses += event->has_room;
-    h->stats.fetched_twice += event->has_room && event->cause == FAIL_MERGE;
     return bypass_route(h);
 }
 
