@@ -246,6 +246,15 @@ void stats_merge(const struct stat_table *table, void *into, const void *from)
     }
 }
 
+void stats_since(const struct stat_table *table, void *stats, const void *before)
+{
+    for (size_t i = 0; i < table->n_rows; i++) {
+        uint64_t *a = (uint64_t *)(void *)((char *)stats + table->rows[i].offset);
+        const uint64_t b = stats_get(&table->rows[i], before);
+        if (table->rows[i].kind == STAT_SUM) *a = *a > b ? *a - b : 0; /* what a run's end counts may have fallen */
+    }
+}
+
 uint64_t stats_get(const struct stat_row *row, const void *stats)
 {
     return *(const uint64_t *)(const void *)((const char *)stats + row->offset);

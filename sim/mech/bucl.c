@@ -43,6 +43,10 @@
       "what L1DHR counts a load as that joins a pending miss") \
     P(FLAG, instruction, 1, 0, 1, "flag", "BUCL IV.A", "instruction-level bypassing") \
     P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing") \
+    P(FLAG, twice, 1, 0, 1, "flag", "BUCL IV.A", \
+      "access level: also where the line is on its way and its MSHR can take no more, so that it is fetched twice; " \
+      "0: " \
+      "such a load waits") \
     FETCH_PARAM(P, "assumed; GPGPU-Sim 3.2.2")
 PARAM_STRUCT(bucl_params, BUCL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(bucl_params, __VA_ARGS__)
@@ -231,7 +235,7 @@ static enum route bucl_load_route(void *self, const struct load_event *event)
 static enum route bucl_on_fail(void *self, const struct fail_event *event)
 {
     struct bucl *h = self;
-    if (!h->params.access) return ROUTE_ANY;
+    if (!h->params.access || (!h->params.twice && event->cause == FAIL_MERGE)) return ROUTE_ANY;
     if (h->l1dhr >= h->params.L1DHR_threshold || h->uib[event->bank] >= h->params.UIB_threshold) return ROUTE_L1;
     h->stats.bypassed_accesses += event->has_room;
     return bypass_route(h);

@@ -42,6 +42,8 @@ enum { CCN_INQUIRIES_MAX = 64 };
       "of these, at the beginning: the sampling interval", PUBLISHED("1000000")) \
     P(U32, epochs, 10, 0, 1000000, "periods", "assumed", \
       "a short launch has at least so many: t_P and t_S shrink in proportion; 0: they stay") \
+    P(U64, warmup, 0, 0, 1e15, "thread instructions", "assumed", \
+      "no sample of a launch begins earlier, and all SMs stay in the network: L1s that begin empty have no sharers") \
     P(FLAG, spans, 1, 0, 1, "flag", "assumed", \
       "periods of fixed length (epochs=0) go on over the launches of a program that runs in order; 0: each launch " \
       "begins with a new one") \

@@ -4,7 +4,7 @@
  * Each period of t_P thread instructions, counted over the GPU, begins with a sampling interval of t_S in which every
  * SM sends its misses into the network. At its end an SM of whose requests fewer than H_min were hits leaves the
  * network until the next period. Requests count that entered in the interval and whose outcome is known within it; an
- * SM without any stays in. */
+ * SM without any stays in. Periods that begin within the warm-up are not sampled. */
 #include "ccn.h"
 
 /* Instructions are counted after a miss or an outcome, at most once in so many cycles: a period may begin or end so
@@ -86,6 +86,9 @@ static void end_interval(struct ccn *ccn)
     }
 }
 
+/* Whether the period of this number is sampled. */
+static bool is_warm(const struct ccn *ccn, uint64_t period) { return period * ccn->sampling.t_P >= ccn->params.warmup; }
+
 void ccn_sample(struct ccn *ccn, const struct machine_ports *machine, uint64_t now)
 {
     struct ccn_sampling *s = &ccn->sampling;
@@ -94,11 +97,11 @@ void ccn_sample(struct ccn *ccn, const struct machine_ports *machine, uint64_t n
     const uint64_t insts = before + machine->thread_insts(machine->machine), period = insts / s->t_P;
     s->is_due = false;
     s->look_at = now + LOOK_CYCLES;
-    if (s->is_open && (period != s->period || insts % s->t_P >= s->t_S)) end_interval(ccn);
+    if (s->is_open && is_warm(ccn, s->period) && (period != s->period || insts % s->t_P >= s->t_S)) end_interval(ccn);
     if (period == s->period) return;
     s->period = period;
     begin_period(ccn, machine, now);
-    if (insts % s->t_P >= s->t_S) end_interval(ccn);
+    if (is_warm(ccn, period) && insts % s->t_P >= s->t_S) end_interval(ccn);
 }
 
 static void note_event(struct ccn *ccn, uint64_t now)

@@ -72,6 +72,14 @@ static inline __device__ float sqrtf(float a) { return __builtin_sqrtf(a); }
 typedef unsigned int u32;
 typedef unsigned char u8;
 
+/* A float of a texture object that is linear in memory (wl_texture). */
+static inline __device__ float texel(unsigned long long texture, int i)
+{
+    float x, y, z, w;
+    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(texture), "r"(i));
+    return x;
+}
+
 /* The index of this thread in a one-dimensional launch. */
 static inline __device__ u32 thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 

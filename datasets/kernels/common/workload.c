@@ -269,6 +269,19 @@ void wl_symbol(struct wl *w, const char *name, const void *from, size_t bytes)
 
 /* ---- launches ---- */
 
+CUtexObject wl_texture(struct wl *w, CUdeviceptr from, size_t n)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    resource.res.linear.devPtr = from;
+    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+    resource.res.linear.numChannels = 1;
+    resource.res.linear.sizeInBytes = n * sizeof(float);
+    CUDA_TEXTURE_DESC texture = {.flags = CU_TRSF_READ_AS_INTEGER};
+    CUtexObject object;
+    WL_CU(w, cuTexObjectCreate(&object, &resource, &texture, NULL));
+    return object;
+}
+
 CUfunction wl_function(struct wl *w, const char *name)
 {
     CUfunction function = NULL;

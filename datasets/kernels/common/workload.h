@@ -77,6 +77,8 @@ void wl_read(struct wl *w, void *to, CUdeviceptr from, size_t bytes);   /* contr
 void wl_output(struct wl *w, void *to, CUdeviceptr from, size_t bytes); /* results: --flip-output-bit counts these */
 /* Copies to a __constant__ or __device__ variable of the module. */
 void wl_symbol(struct wl *w, const char *name, const void *from, size_t bytes);
+/* n floats as a texture object that is linear in memory; the caller destroys it. */
+CUtexObject wl_texture(struct wl *w, CUdeviceptr from, size_t n);
 CUfunction wl_function(struct wl *w, const char *name);
 /* One launch of gx x gy blocks of bx x by threads. */
 void wl_launch(struct wl *w, CUfunction kernel, unsigned gx, unsigned gy, unsigned bx, unsigned by, void **args);

@@ -19,7 +19,9 @@
  *   combine: {pairs: all, triples: [[l2, swbu, hand]]}     # besides, points put together: every two, or [[A, B]];
  *                                          # their names are joined by " + "
  *
- * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
+ * `from_cycle: 60000` in a mode leaves a run's first so many cycles out of its counters, in which caches fill; of a
+ * launch that ends earlier all counts. `by: launch` reports each launch on its own; otherwise launches of a workload
+ * are summed. `mech` beside `config` is
  * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run
  * first, a mechanism's `model=@network` is the one that saw nothing of the workload's family. In "swl,N=@swl" @swl is
  * the warp limit that is best for the benchmark (studies/sweep/warp_limit.h); not in mixes, nor side by side.
@@ -227,8 +229,9 @@ struct repro_scope {
     int size;
     bool is_profiled_only, is_first_input;
     uint64_t max_cycles;
-    uint64_t insts;  /* of mixes: instructions of each CPU program */
-    size_t mixes[3]; /* with 1, 2 and 4 CPU programs: how many */
+    uint64_t from_cycle; /* counters are those after it, while caches are warm; 0: of the whole run */
+    uint64_t insts;      /* of mixes: instructions of each CPU program */
+    size_t mixes[3];     /* with 1, 2 and 4 CPU programs: how many */
 };
 enum { REPRO_INSTS_DEFAULT = 2000000, REPRO_MIXES_MAX = 152 };
 struct repro_spec {

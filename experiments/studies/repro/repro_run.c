@@ -40,8 +40,8 @@ static int find_launches(const struct repro_spec *spec, const struct repro_scope
 
 /* ---- runs ---- */
 
-static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches,
-                     uint64_t cap, const char *networks, const struct repro_prepared *prepared, struct run_job *jobs,
+static int make_jobs(const struct repro_spec *spec, uint64_t max_cycles, const struct launches *launches, uint64_t cap,
+                     const char *networks, const struct repro_prepared *prepared, struct run_job *jobs,
                      struct error *err)
 {
     struct run_job *job = jobs;
@@ -49,7 +49,7 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
         for (size_t p = 0; p < spec->n_points; p++, job++) {
             job->launch = &launches->items[l];
             job->params = spec->params[p];
-            job->limits.max_cycles = scope->max_cycles;
+            job->limits.max_cycles = max_cycles;
             job->limits.max_insts = launches_left(launches, l, cap);
             if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0 ||
                 repro_networks_fill(job, networks, err) < 0 || repro_prepare_job(prepared, spec, l, p, job, err) < 0)
@@ -156,8 +156,10 @@ static bool is_refused(struct repro_data *data, struct repro_benchmark *b, const
     return true;
 }
 
+/* `early`: the runs until from_cycle, or NULL. */
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs,
-                  bool is_sampled, struct repro_data *data, struct repro_report *report, struct error *err)
+                  const struct run_job *early, bool is_sampled, struct repro_data *data, struct repro_report *report,
+                  struct error *err)
 {
     repro_spec_points(spec, data);
     data->combined = spec->combined;
@@ -171,10 +173,10 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
         if (!b) return -1;
         for (size_t p = 0; p < spec->n_points; p++) {
             const struct run_result *r = &jobs[l * spec->n_points + p].result;
+            const struct run_result *before = early ? &early[l * spec->n_points + p].result : NULL;
             if (is_sampled && !r->stats && r->err.code == ERR_NONE) continue; /* it was left out */
-            if (is_refused(data, b, r, p) || has_failed(b, r, p)) continue;
-            stats_merge(&gpu_stat_table, b->stats[p], r->stats);
-            repro_add_mechs(b->mechs[p], r->mechs, 1);
+            if (is_refused(data, b, r, p) || has_failed(b, r, p) || (before && has_failed(b, before, p))) continue;
+            repro_add_run(b->stats[p], b->mechs[p], r, before);
             report->n_incomplete += !r->complete;
             report->n_runs++;
         }
@@ -265,6 +267,9 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
         repro_deviation(report,
                         "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second",
                         report->n_incomplete, report->n_runs, (unsigned long long)scope->max_cycles);
+    if (scope->from_cycle)
+        repro_deviation(report, "of each run that goes on after core cycle %llu what comes then: caches are warm",
+                        (unsigned long long)scope->from_cycle);
     if (o->cap) repro_deviation(report, "of each program the first %llu warp instructions", (unsigned long long)o->cap);
     if (o->carries_l2) repro_deviation(report, "programs as a whole: launches in order, with L2 kept between them");
     if (o->config)
@@ -295,15 +300,31 @@ static int run_part(const struct repro_study *study, const struct repro_options 
     return result;
 }
 
+/* Behind the runs those that end at from_cycle. */
+static int make_all_jobs(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o,
+                         const struct launches *launches, const char *networks, const struct repro_prepared *prepared,
+                         struct run_job *jobs, struct error *err)
+{
+    const struct repro_scope *scope = &spec->scopes[o->mode];
+    if (make_jobs(spec, scope->max_cycles, launches, o->cap, networks, prepared, jobs, err) < 0) return -1;
+    if (!scope->from_cycle) return 0;
+    if (has_programs(study, o))
+        return error_set(err, ERR_USAGE, "%s runs whole programs: from_cycle goes with single launches", study->id);
+    return make_jobs(spec, scope->from_cycle, launches, o->cap, networks, prepared, jobs + launches->n * spec->n_points,
+                     err);
+}
+
 static int run_and_report(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o,
                           struct launches *launches, struct runner *runner, struct repro_result *out, struct error *err)
 {
-    size_t n = launches->n * spec->n_points;
+    const struct repro_scope *scope = &spec->scopes[o->mode];
+    const size_t n_runs = launches->n * spec->n_points;
+    size_t n = scope->from_cycle ? 2 * n_runs : n_runs;
     out->has_report = !o->shard && !o->is_dry;
     struct repro_data data = {0};
     char networks[600] = "";
     struct repro_prepared prepared = {0};
-    const struct gpu_limits limits = {.max_cycles = spec->scopes[o->mode].max_cycles};
+    const struct gpu_limits limits = {.max_cycles = scope->max_cycles};
     struct sample_options options;
     struct repro_sample *sample = NULL;
     struct run_job *jobs = calloc(n, sizeof *jobs);
@@ -312,13 +333,15 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     if (result == 0 && out->has_report) result = repro_networks_make(spec, o, networks, sizeof networks, err);
     if (result == 0 && !o->is_dry)
         result = repro_prepare(&prepared, spec, launches, runner, &limits, o->store, !has_programs(study, o), err);
-    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, o->cap, networks, &prepared, jobs, err);
+    if (result == 0) result = make_all_jobs(study, spec, o, launches, networks, &prepared, jobs, err);
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
     if (result == 0 && out->has_report)
         result = o->sample                ? repro_sample_run(&sample, spec, launches, runner, &options, jobs, err)
                  : has_programs(study, o) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
                                           : runner_run(runner, study->id, jobs, n, err);
-    if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, sample != NULL, &data, &out->report, err);
+    if (result == 0 && out->has_report)
+        result = sum_up(spec, launches, jobs, scope->from_cycle ? jobs + n_runs : NULL, sample != NULL, &data,
+                        &out->report, err);
     if (result == 0 && out->has_report) result = report_rows(study, spec, sample, &data, out, err);
     if (result == 0 && out->has_report) {
         tell_failed(&data, &out->report);

@@ -270,21 +270,25 @@ static int read_chosen(struct repro_spec *s, const struct yaml_file *file, struc
 
 static int read_scope(struct repro_scope *out, const struct yaml_file *file, const char *mode, struct error *err)
 {
-    static const char *const keys[] = {"size", "launches", "inputs", "max_cycles", "insts", "mixes"};
+    static const char *const keys[] = {"size", "launches", "inputs", "max_cycles", "from_cycle", "insts", "mixes"};
     const struct yaml_node *map = yaml_get(yaml_root(file), mode);
     char size[16] = "small";
     out->insts = REPRO_INSTS_DEFAULT;
     if (!map || map->kind != YAML_MAP)
         return yaml_error(file, map ? map : yaml_root(file), err,
-                          "'%s' must be a map {size, launches, inputs, max_cycles, insts, mixes}", mode);
+                          "'%s' must be a map {size, launches, inputs, max_cycles, from_cycle, insts, mixes}", mode);
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
         spec_text(file, map, "size", false, size, sizeof size, err) < 0 ||
         spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
+        spec_u64(file, map, "from_cycle", false, 1, INT64_MAX, &out->from_cycle, err) < 0 ||
         spec_u64(file, map, "insts", false, 1000, INT64_MAX, &out->insts, err) < 0 ||
         read_choice(file, map, "launches", "profiled", "all", &out->is_profiled_only, err) < 0 ||
         read_choice(file, map, "inputs", "first", "all", &out->is_first_input, err) < 0 ||
         read_mixes(out->mixes, file, yaml_get(map, "mixes"), err) < 0)
         return -1;
+    if (out->from_cycle && out->from_cycle >= out->max_cycles)
+        return yaml_error(file, yaml_get(map, "from_cycle"), err,
+                          "from_cycle must be below max_cycles, at which runs end");
     if ((out->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", size);
     return 0;

@@ -53,3 +53,12 @@ void repro_add_mechs(json_t *into, const json_t *mechs, double weight)
         if (windows && !json_object_get(sums, "windows")) json_object_set(sums, "windows", windows);
     }
 }
+
+void repro_add_run(struct gpu_stats *stats, json_t *mechs, const struct run_result *r, const struct run_result *before)
+{
+    const bool is_later = before && !before->complete;
+    if (is_later) stats_since(&gpu_stat_table, r->stats, before->stats);
+    stats_merge(&gpu_stat_table, stats, r->stats);
+    repro_add_mechs(mechs, r->mechs, 1);
+    if (is_later) repro_add_mechs(mechs, before->mechs, -1);
+}

@@ -37,8 +37,8 @@ void skip_come_again(struct gpu *g, uint32_t i, const struct sm *sm, cycle_t now
 
 static ALWAYS_INLINE void skip_tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
 {
-    const uint32_t to_dram = l2->to_dram.count;
     if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
+    const uint32_t to_dram = l2->to_dram.count; /* the channel has taken what it takes: what is more, the bank sends */
     l2->offered_at = dram_next;
     l2_tick(l2, now);
     if (l2->to_dram.count != to_dram && g->shares->hooks.l2_miss_route.call) units_divert(g, l2);

@@ -142,6 +142,14 @@ an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_a
     begin("bucl,access=0");
     assert_int_equal(refused(4), ROUTE_ANY);
     end();
+    struct fail_event merge = {.bank = 4, .has_room = true, .cause = FAIL_MERGE};
+    begin("bucl");
+    assert_int_equal(bucl->on_reservation_fail(self, &merge), ROUTE_BYPASS);
+    end();
+    begin("bucl,twice=0"); /* what is on its way is waited for */
+    assert_int_equal(bucl->on_reservation_fail(self, &merge), ROUTE_ANY);
+    assert_int_equal(refused(4), ROUTE_BYPASS);
+    end();
     begin("bucl,instruction=0,fetch=line");
     assert_int_equal(load(0, 32), ROUTE_ANY);
     assert_int_equal(refused(4), ROUTE_BYPASS_LINE);

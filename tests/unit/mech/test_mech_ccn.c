@@ -456,6 +456,31 @@ static void periods_shrink_for_short_launches_and_keep_their_shape(void **state)
     assert_non_null(strstr(err.text, "the sampling interval is part of the period"));
 }
 
+/* SM 1, which finds nothing, leaves at the end of the first sample that begins after the warm-up. */
+static void no_sample_begins_within_the_warm_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *how;
+        uint64_t leaves; /* instructions at which it does */
+    } cases[] = {{"ccn,t_P=20000,t_S=5000,epochs=0", 5000},
+                 {"ccn,t_P=20000,t_S=5000,epochs=0,warmup=20000", 25000},
+                 {"ccn,t_P=20000,t_S=5000,epochs=0,warmup=20001", 45000}};
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        struct bench b;
+        bench_new(&b, cases[c].how);
+        for (uint64_t insts = 0; insts <= cases[c].leaves; insts += 2500) {
+            b.machine.insts = insts;
+            b.now += 100;
+            assert_true(miss(&b, 1, 1)); /* the next tick sees how far the launch is */
+            drain(&b, 200);
+        }
+        assert_true(!miss(&b, 1, 1) && b.ccn->stats.samples == SMS && b.ccn->stats.samples_off == 1);
+        conserves(&b);
+        bench_free(&b);
+    }
+}
+
 /* A program of two launches of 30,000 instructions each: the first ends in the period that begins at 25,000, with SM 0
  * off; the second finds it so until the period at 50,000 begins. */
 static void periods_of_fixed_length_span_the_launches_of_a_program(void **state)
@@ -558,6 +583,7 @@ int main(void)
         cmocka_unit_test(whatever_happens_each_request_ends_once),
         cmocka_unit_test(the_throttler_takes_off_who_finds_too_little_until_the_next_period),
         cmocka_unit_test(periods_shrink_for_short_launches_and_keep_their_shape),
+        cmocka_unit_test(no_sample_begins_within_the_warm_up),
         cmocka_unit_test(periods_of_fixed_length_span_the_launches_of_a_program),
         cmocka_unit_test(the_observer_counts_windows_of_an_sms_instructions),
     };

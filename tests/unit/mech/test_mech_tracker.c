@@ -172,11 +172,14 @@ static void runs_conserve_and_repeat(void **state)
                                         "l2.miss_queue=4",     "l2.mshrs=8", NULL};
     static const char *const sectored[] = {"l1.organisation=sectored", "l2.organisation=sectored", "l2.ways=1", NULL};
     static const char *const at_once[] = {"ideal.memory=dram", "l2.ways=1", NULL};
+    /* A channel takes from a full queue in the very tick in which the bank finds room. */
+    static const char *const one_place[] = {"l2.set_index=linear", "l2.sets=2", "l2.ways=2", "l2.miss_queue=2", NULL};
     static const struct stack_run runs[] = {{.mechs = {"sharing_tracker"}, .set = small},
                                             {.mechs = {"sharing_tracker,asked=4", "ccn"}, .set = tight},
                                             {.mechs = {"sharing_tracker"}, .set = sectored},
                                             {.mechs = {"srrip", "sharing_tracker,line_cycles=40"}, .set = small},
-                                            {.mechs = {"sharing_tracker", "ccn,throttle=0"}, .set = at_once}};
+                                            {.mechs = {"sharing_tracker", "ccn,throttle=0"}, .set = at_once},
+                                            {.mechs = {"sharing_tracker"}, .set = one_place}};
     for (size_t i = 0; i < COUNT_OF(runs); i++) {
         struct trace *t = i % 2 ? synth_mixture(16, 6, 8, 8) : synth_shared(24, 8, 12, 300, 3);
         struct gpu_stats *s = stack_run(t, &runs[i], NULL);

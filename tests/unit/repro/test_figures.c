@@ -145,7 +145,7 @@ static void a_figures_report_is_as_it_was(void **state)
     static const char *const names[] = {"kmn", "bfs", "stencil"};
     static const struct study_counter usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}, {"warp_insts", 1000}};
     struct study_rig rig;
-    struct repro_result result = {.config = "fermi15-tsc-aside"};
+    struct repro_result result = {.config = "fermi15-tsc"};
     const struct repro_options options = {.mode = REPRO_QUICK};
     char *text = NULL, *golden;
     size_t size = 0, golden_size;

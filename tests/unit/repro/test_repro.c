@@ -280,6 +280,10 @@ static void a_wrong_spec_names_its_line(void **state)
     assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
     assert_int_equal(8, err.line);
     assert_non_null(strstr(err.text, "did you mean 'bucl'"));
+    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {max_cycles: 90, from_cycle: 90}\nfull: {size: "
+           "small}\n";
+    assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
+    assert_non_null(strstr(err.text, "from_cycle must be below max_cycles"));
 }
 
 static void a_spec_of_mixes_says_which_programs_and_how_much_of_each(void **state)

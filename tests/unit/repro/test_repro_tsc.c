@@ -1,7 +1,11 @@
 /* The studies of the tag-split cache, over measurements of our making. */
 #include "study_rig.h"
 
+#include <jansson.h>
+#include "studies/repro/repro_sums.h"
+
 #include <math.h>
+#include <string.h>
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
@@ -116,13 +120,13 @@ static void a_benchmark_prefers_small_lines_where_they_are_faster(void **state)
     static const char *const variants[] = {"cfd", "cfd-shuffled", "b+tree"};
     begin(study_of("tsc-tab-1"), variants, 3);
     set(0, "32B", "core_cycles", 1250), set(1, "32B", "core_cycles", 800), set(2, "32B", "core_cycles", 900);
-    set(2, "header in line", "core_cycles", 1000), set(2, "32B and header in line", "core_cycles", 1250);
+    set(2, "header aside", "core_cycles", 1000), set(2, "32B and header aside", "core_cycles", 1250);
     study_report("tsc-tab-1", &rig.data, &report);
     NEAR(row_of("benchmarks of the paper's class")->ours, 0);
     NEAR(row_of("with cfd-shuffled, gaussian-1024 and srad2-round")->ours, 1);
-    NEAR(row_of("with these, and the header of a reply in line")->ours, 1); /* b+tree; cfd-shuffled is level there */
+    NEAR(row_of("with these, and the header of a reply aside")->ours, 1); /* b+tree; cfd-shuffled is level there */
     NEAR(row_of("cfd-shuffled gain of lines of 32 bytes")->ours, 25);
-    NEAR(row_of("b+tree the same, header in line")->ours, -20);
+    NEAR(row_of("b+tree the same, header aside")->ours, -20);
     end();
     begin(study_of("tsc-10a"), variants, 3);
     set(0, "TSC", "core_cycles", 1250), set(1, "TSC", "core_cycles", 250);
@@ -298,9 +302,46 @@ static void the_best_limit_on_warps_is_each_benchmarks_own(void **state)
     end();
 }
 
+static uint64_t *counter(void *stats, const char *name)
+{
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0)
+            return (uint64_t *)(void *)((char *)stats + gpu_stat_table.rows[i].offset);
+    fail_msg("no counter %s", name);
+    return NULL;
+}
+
+/* 300 of 1000 cycles are left out, unless the launch had ended within them. */
+static void what_a_run_did_before_a_cycle_is_left_out(void **state)
+{
+    (void)state;
+    for (int ended = 0; ended < 2; ended++) {
+        void *whole = calloc(1, gpu_stat_table.size), *early = calloc(1, gpu_stat_table.size),
+             *sum = calloc(1, gpu_stat_table.size);
+        struct run_result r = {.stats = whole}, before = {.stats = early, .complete = ended};
+        *counter(whole, "core_cycles") = 1000, *counter(early, "core_cycles") = 300;
+        /* counted at the end: fewer than there were then */
+        *counter(whole, "l2_dirty_lines_left") = 4, *counter(early, "l2_dirty_lines_left") = 9;
+        json_t *later = json_pack("[{s:s,s:{s:i}}]", "name", "ccn", "stats", "hits", 50),
+               *sooner = json_pack("[{s:s,s:{s:i}}]", "name", "ccn", "stats", "hits", 20), *mechs = json_object();
+        r.mechs = later, before.mechs = sooner;
+        repro_add_run(sum, mechs, &r, &before);
+        assert_int_equal(*counter(sum, "core_cycles"), ended ? 1000 : 700);
+        assert_int_equal(*counter(sum, "l2_dirty_lines_left"), ended ? 4 : 0);
+        assert_true(json_number_value(json_object_get(json_object_get(mechs, "ccn"), "hits")) == (ended ? 50 : 30));
+        json_decref(later);
+        json_decref(sooner);
+        json_decref(mechs);
+        free(whole);
+        free(early);
+        free(sum);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_run_did_before_a_cycle_is_left_out),
         cmocka_unit_test(gains_are_geometric_means_over_the_papers_benchmarks_and_losers_are_counted),
         cmocka_unit_test(misses_and_traffic_are_of_an_instruction_and_over_the_baseline),
         cmocka_unit_test(storage_is_worked_out_from_the_points_parameters),

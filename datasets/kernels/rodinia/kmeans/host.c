@@ -55,20 +55,6 @@ static void move_centres(struct sizes s, const float *rows, const uint32_t *memb
             centres[c * s.features + f] = sums[c * s.features + f] / (float)counts[c];
 }
 
-/* The columns as a texture that is linear in memory. */
-static CUtexObject linear_texture(struct wl *w, CUdeviceptr from, size_t n)
-{
-    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
-    resource.res.linear.devPtr = from;
-    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
-    resource.res.linear.numChannels = 1;
-    resource.res.linear.sizeInBytes = n * sizeof(float);
-    CUDA_TEXTURE_DESC texture = {.flags = CU_TRSF_READ_AS_INTEGER};
-    CUtexObject object;
-    WL_CU(w, cuTexObjectCreate(&object, &resource, &texture, NULL));
-    return object;
-}
-
 /* The blocks for n threads in a square grid, as Rodinia has them: its side. */
 static unsigned grid_side(uint32_t n)
 {
@@ -102,7 +88,7 @@ int main(int argc, char **argv)
     wl_output(&w, columns, d_columns, n_values * sizeof *columns);
     wl_compare_f32(&w, "column", columns, want_columns, n_values);
 
-    CUtexObject texture = linear_texture(&w, d_columns, n_values);
+    CUtexObject texture = wl_texture(&w, d_columns, n_values);
     void *assign_args[] = {&texture, &d_membership, &s.features, &s.points, &s.clusters};
     CUfunction kernel = wl_function(&w, "kmeans_assign");
     for (uint32_t round = 0; round < s.rounds; round++) {

@@ -7,14 +7,6 @@
 
 __constant__ float kmeans_centres[CENTRES_MAX];
 
-// A float of a texture object that is linear in memory.
-static inline __device__ float texel(unsigned long long texture, int i)
-{
-    float x, y, z, w;
-    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(texture), "r"(i));
-    return x;
-}
-
 extern "C" __global__ void kmeans_invert(const float *rows, float *columns, int n_points, int n_features)
 {
     int point = (int)thread_index();

@@ -116,8 +116,10 @@ static void find(struct wl *w, struct sizes s, struct wl_rng *rng)
     wl_symbol(w, "offset_y", t.y, sizeof t.y);
     CUdeviceptr d_gx = wl_upload(w, gx, bytes), d_gy = wl_upload(w, gy, bytes), d_score = wl_alloc(w, bytes),
                 d_dilated = wl_alloc(w, bytes);
-    void *score_args[] = {&d_gx, &d_gy, &d_score, &s.rows, &s.margin, &s.circles, &s.points};
-    void *dilate_args[] = {&d_score, &d_dilated, &s.rows, &s.columns, &s.dilate};
+    CUtexObject gradient_x = wl_texture(w, d_gx, n), gradient_y = wl_texture(w, d_gy, n),
+                scores = wl_texture(w, d_score, n);
+    void *score_args[] = {&gradient_x, &gradient_y, &d_score, &s.rows, &s.margin, &s.circles, &s.points};
+    void *dilate_args[] = {&scores, &d_dilated, &s.rows, &s.columns, &s.dilate};
     wl_launch(w, wl_function(w, "leukocyte_score"), s.columns - 2 * s.margin, 1, s.rows - 2 * s.margin, 1, score_args);
     wl_launch(w, wl_function(w, "leukocyte_dilate"), wl_blocks(n, 176), 1, 176, 1, dilate_args);
     for (uint32_t x = s.margin; x < s.columns - s.margin; x++)
@@ -127,6 +129,9 @@ static void find(struct wl *w, struct sizes s, struct wl_rng *rng)
     wl_compare_f32(w, "score", got, score, n);
     wl_output(w, got, d_dilated, bytes);
     wl_compare_f32(w, "dilated score", got, dilated, n);
+    WL_CU(w, cuTexObjectDestroy(gradient_x));
+    WL_CU(w, cuTexObjectDestroy(gradient_y));
+    WL_CU(w, cuTexObjectDestroy(scores));
 }
 
 static void follow(struct wl *w, struct sizes s, struct wl_rng *rng)

@@ -1,6 +1,6 @@
 // leukocyte: finds and follows white blood cells in a film. Three kernels as in Rodinia: the score of circles about each pixel
 // (gradients looked up around it), its dilation, and the evolution of a motion field within each cell's window (a block a cell, the
-// window in shared memory). Textures of the original are plain loads here; tables are in constant memory.
+// window in shared memory). Gradients and scores are read through textures, tables are in constant memory, as in the original.
 #include "cuda_device.h"
 
 #define POINTS_MAX 150
@@ -12,7 +12,7 @@ __constant__ float point_sine[POINTS_MAX], point_cosine[POINTS_MAX];
 __constant__ int offset_x[CIRCLES_MAX * POINTS_MAX], offset_y[CIRCLES_MAX * POINTS_MAX];
 
 // The largest over the circles of mean^2 / variance of the gradient along the radius. Blocks of `rows` threads: a column each.
-extern "C" __global__ void leukocyte_score(const float *gradient_x, const float *gradient_y, float *score, u32 rows, u32 margin, u32 circles,
+extern "C" __global__ void leukocyte_score(unsigned long long gradient_x, unsigned long long gradient_y, float *score, u32 rows, u32 margin, u32 circles,
                                            u32 points)
 {
     u32 column = blockIdx.x + margin, row = threadIdx.x + margin;
@@ -24,7 +24,7 @@ extern "C" __global__ void leukocyte_score(const float *gradient_x, const float 
 #pragma unroll 1
         for (u32 i = 0; i < points; i++) {
             u32 x = column + (u32)offset_x[circle * POINTS_MAX + i], y = row + (u32)offset_y[circle * POINTS_MAX + i], at = x * rows + y;
-            float p = gradient_x[at] * point_cosine[i] + gradient_y[at] * point_sine[i];
+            float p = texel(gradient_x, (int)at) * point_cosine[i] + texel(gradient_y, (int)at) * point_sine[i];
             sum += p;
             float before = p - mean;
             mean += before / (float)(i + 1);
@@ -39,7 +39,7 @@ extern "C" __global__ void leukocyte_score(const float *gradient_x, const float 
 }
 
 // The largest score within a disc; a thread a pixel.
-extern "C" __global__ void leukocyte_dilate(const float *score, float *dilated, u32 rows, u32 columns, u32 radius)
+extern "C" __global__ void leukocyte_dilate(unsigned long long score, float *dilated, u32 rows, u32 columns, u32 radius)
 {
     u32 thread = thread_index(), row = thread % rows, column = thread / rows;
     if (thread >= rows * columns) return;
@@ -53,7 +53,7 @@ extern "C" __global__ void leukocyte_dilate(const float *score, float *dilated, 
         for (int dx = -r; dx <= r; dx++) {
             int x = (int)column + dx;
             if (x < 0 || x >= (int)columns || dx * dx + dy * dy > r * r) continue;
-            float value = score[x * (int)rows + y];
+            float value = texel(score, x * (int)rows + y);
             if (value > best) best = value;
         }
     }

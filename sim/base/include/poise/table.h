@@ -109,6 +109,8 @@ struct stat_table {
     }
 #define STAT_ROW_OF(tag, kind, row, unit, doc) {#row, unit, doc, kind, offsetof(struct tag, row)},
 void stats_merge(const struct stat_table *table, void *into, const void *from);
+/* What came after `before`, which the same run counted earlier; peaks stay. */
+void stats_since(const struct stat_table *table, void *stats, const void *before);
 uint64_t stats_get(const struct stat_row *row, const void *stats);
 struct json_t *stats_json(const struct stat_table *table, const void *stats); /* an object, in row order */
 
