@@ -25,7 +25,7 @@ static const struct spec_row rows[] = {
      "what says that its results are right: the words that programs print, or lines of yours"},
     {"programs.reference", "a path", "none", "folder of a version for the CPU, which has to print the same"},
     {"programs.launches", "[0, 3]", "all", "which of its launches count as profiled"},
-    {"programs.max_launches", "a whole number", "all", "record so many, from the first"},
+    {"programs.max_launches", "a whole number", "all", "record so many, from the first, and end the program there"},
     {"programs.seconds", "a whole number", "the suite's", "for its build, and for each run of it"},
     {"check.right", "REGEX", "none", "the results are right where a line of the output matches"},
     {"check.wrong", "REGEX", "none", "they are wrong where a line matches"},

@@ -116,6 +116,10 @@ struct suite_running {
 };
 int suite_running_init(struct suite_running *out, const struct lab_paths *paths, const struct suite_entry *entry,
                        int size, uint64_t seconds, const char *log, struct error *err);
+/* What a program prints that runs to its end without being recorded; *status is 124 where its time was over. *output is
+ * the caller's. */
+int suite_run_whole(char **output, int *status, const struct suite_row *row, const struct suite_shop *shop,
+                    struct error *err);
 /* A program whose result is wrong runs again with warps that take turns; where that is right, `why` says so. What it is
  * compared with; NULL: its own words decide. */
 int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const char *theirs, struct error *err);

@@ -191,6 +191,17 @@ static uint64_t seconds_of(const struct suite_shop *shop, const struct suite_pro
     return p->seconds ? p->seconds : shop->suite->seconds ? shop->suite->seconds : shop->options->seconds;
 }
 
+int suite_run_whole(char **output, int *status, const struct suite_row *row, const struct suite_shop *shop,
+                    struct error *err)
+{
+    const struct suite_program *p = row->program;
+    char folder[2 * PATH_MAX], program[PATH_MAX];
+    suite_program_of(program, sizeof program, shop->work, p->name);
+    snprintf(folder, sizeof folder, "%s/%s", shop->tree, p->folder);
+    return run_built(output, status, shop, p, folder, program, seconds_of(shop, p),
+                     workload_size(shop->options->size == SUITE_FULL ? "full" : "test"), "whole", err);
+}
+
 static const char turn_insts[] = "POISE_TURN_INSTS";
 
 int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const char *theirs, struct error *err)

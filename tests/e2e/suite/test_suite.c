@@ -333,6 +333,39 @@ static void an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usa
     assert_int_not_equal(0, access("x", F_OK));
 }
 
+/* The program as it is, with arguments that let it wait for ever behind its third launch. */
+static void what_is_recorded_before_a_limit_is_kept_and_the_last_wanted_launch_ends_a_program(void **state)
+{
+    (void)state;
+    assert_int_equal(0, system("cp tiny.suite.yaml tiny.whole && sed -i '/name: \"saxpy\"/,$s/test: .*/"
+                               "test: [128, 3, wait]\\n    seconds: 3/' tiny.suite.yaml"));
+    const struct said *s = poise(root, "suite record tiny --only saxpy --json");
+    assert_int_equal(1, s->status);
+    assert_string_equal("time", key(program(s, "tiny/saxpy"), "kind"));
+    const json_t *row = program(poise(root, "suite status tiny --only saxpy --json"), "tiny/saxpy");
+    assert_int_equal(3, json_integer_value(json_object_get(row, "launches")));
+    assert_non_null(strstr(key(row, "why"), "3 whole launches are kept, 'max_launches: 3' takes them"));
+    assert_int_equal(0, system("sed -i 's/seconds: 3/&\\n    max_launches: 2/' tiny.suite.yaml"));
+    for (int i = 0; i < 2; i++) { /* from what was kept; then by a run that ends behind its second launch */
+        s = poise(root, "suite record tiny --only saxpy --again --json");
+        if (s->status) fail_msg("%d: %s", i, s->out);
+        assert_int_equal(2, json_integer_value(json_object_get(program(s, "tiny/saxpy"), "launches")));
+        assert_int_equal(0, system("rm -r own-tiny-saxpy-*"));
+        assert_int_equal(0, system("rm suites/tiny-*/states/saxpy-test.json"));
+    }
+    s = poise(root, "suite check tiny --only saxpy --json");
+    assert_int_equal(0, s->status);
+    row = program(s, "tiny/saxpy");
+    assert_string_equal("nothing to check", key(row, "check"));
+    assert_non_null(strstr(key(row, "why"), "it had not ended"));
+    assert_int_equal(2, json_integer_value(json_object_get(row, "launches")));
+    assert_int_equal(0, system("sed -i 's/, wait//' tiny.suite.yaml"));
+    s = poise(root, "suite check tiny --only saxpy --json"); /* the result is that of the whole run */
+    assert_string_equal("right", key(program(s, "tiny/saxpy"), "check"));
+    assert_int_equal(2, json_integer_value(json_object_get(program(s, "tiny/saxpy"), "launches")));
+    assert_int_equal(0, system("mv tiny.whole tiny.suite.yaml"));
+}
+
 static void a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0(void **state)
 {
     (void)state;
@@ -410,6 +443,7 @@ int main(void)
         cmocka_unit_test(a_cap_counts_over_a_programs_launches_in_every_command),
         cmocka_unit_test(a_study_runs_on_the_programs_that_have_its_papers_names),
         cmocka_unit_test(an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage),
+        cmocka_unit_test(what_is_recorded_before_a_limit_is_kept_and_the_last_wanted_launch_ends_a_program),
         cmocka_unit_test(a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0),
         cmocka_unit_test(a_source_that_does_not_compile_is_named_with_its_kind),
         cmocka_unit_test(every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU),
