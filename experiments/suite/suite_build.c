@@ -218,11 +218,8 @@ static void keep_error(struct building *b, int status, const char *way)
 /* The words behind the first of `build`; they point into `text`. */
 static size_t further_words(char *words[], size_t n, size_t most, char *text, const char *build)
 {
-    char *rest = NULL;
     snprintf(text, 512, "%s", build);
-    strtok_r(text, " ", &rest);
-    for (char *word; n < most && (word = strtok_r(NULL, " ", &rest));) words[n++] = word;
-    return n;
+    return n + suite_words(words + n, most - n, text + strcspn(text, " "));
 }
 
 static int by_makefile(struct building *b, const char *folder, bool *is_built, struct error *err)

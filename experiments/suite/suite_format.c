@@ -15,7 +15,7 @@ static const struct spec_row rows[] = {
     {"programs.folder", "a path", "needed", "its folder below the checkout, in which it is built and runs"},
     {"programs.build", "make, cmake or sources", "sources",
      "and arguments for it: 'make release SM=70', 'cmake -DX=1', 'sources main.cu -lcublas' (without files: all of the "
-     "folder)"},
+     "folder); quotes hold words together"},
     {"programs.program", "a path", "the one that is built", "the executable, from the folder"},
     {"programs.test", "a text or a list", "none", "its arguments for sizes test and small"},
     {"programs.full", "a text or a list", "those of test", "its arguments for sizes full and eval"},

@@ -61,6 +61,8 @@ struct suite_command {
     struct suite_arguments arguments, environment;
 };
 enum { SUITE_COMMANDS_MAX = 16 };
+/* The words of a text with blanks between them, of which quotes hold some together; cuts up the text. */
+size_t suite_words(char *words[], size_t most, char *text);
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */
 size_t suite_commands_read(struct suite_command out[SUITE_COMMANDS_MAX], const char *text, bool is_prose);
 /* The arguments with the least repeats, by the usage message in a source's text; false where nothing changes. */

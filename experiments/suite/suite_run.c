@@ -1,6 +1,7 @@
 /* A program's launches by its name, and outputs by two ways. */
 #include <ctype.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -86,8 +87,9 @@ bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int
     snprintf(name, sizeof name, "%s-%s", p->name, is_full ? "full" : "test");
     json_t *state = suite_state_read(work, name);
     const bool has_failed = json_is_false(json_object_get(state, "ran"));
+    const bool has_none = state && json_integer_value(json_object_get(state, "launches")) == 0;
     json_decref(state);
-    return !has_failed;
+    return !has_failed && !has_none;
 }
 
 void suite_tell_left_out(const char *pattern, size_t n)
@@ -100,6 +102,26 @@ void suite_tell_left_out(const char *pattern, size_t n)
 }
 
 /* ---- two ways ---- */
+
+/* A file with bytes that no text has becomes a line a word: a float, where its size is one of a result, else bytes. */
+static void write_words(FILE *text, const char *part, size_t n)
+{
+    for (size_t i = 0; i < n; i += sizeof(float)) {
+        unsigned char bytes[sizeof(float)] = {0};
+        float x;
+        memcpy(bytes, part + i, n - i < sizeof bytes ? n - i : sizeof bytes);
+        memcpy(&x, bytes, sizeof x);
+        if (fabsf(x) > 1e-30f && fabsf(x) < 1e30f) fprintf(text, "%.7g\n", (double)x);
+        else fprintf(text, "%d %d %d %d\n", bytes[0], bytes[1], bytes[2], bytes[3]);
+    }
+}
+
+static bool is_binary(const char *part, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (iscntrl((unsigned char)part[i]) && !isspace((unsigned char)part[i])) return true;
+    return false;
+}
 
 /* What it printed, and what is in the files that its arguments name and the checkout has not. *out is the caller's. */
 static int outcome(char **out, const struct suite_shop *shop, const struct suite_program *p,
@@ -118,9 +140,10 @@ static int outcome(char **out, const struct suite_shop *shop, const struct suite
         if (is_input || (i && a->text[at] == '/') || access(path, R_OK) != 0) continue;
         if (i && strstr(a->text + at, "../")) continue;
         if (file_read(&part, &n, path, &ignored) < 0) continue;
-        for (size_t k = 0; k < n; k++)
+        for (size_t k = 0; i == 0 && k < n; k++)
             if (part[k] == '\0') part[k] = ' ';
-        fwrite(part, 1, n, text);
+        if (i && is_binary(part, n)) write_words(text, part, n);
+        else fwrite(part, 1, n, text);
         fputc('\n', text);
         free(part);
     }

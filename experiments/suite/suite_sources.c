@@ -240,14 +240,14 @@ static int run(const struct compiling *c, const char *folder, const char *output
 /* What the file says behind `sources`; does it name sources? */
 static bool add_arguments(struct compiling *c)
 {
-    char text[512], *rest = NULL;
+    char text[512], *words[256];
     bool names_source = false;
     if (strncmp(c->program->build, "sources", 7) != 0) return false;
     snprintf(text, sizeof text, "%s", c->program->build);
-    strtok_r(text, " ", &rest);
-    for (char *word; (word = strtok_r(NULL, " ", &rest));) {
-        names_source |= *word != '-' && suite_is_source(word);
-        add_word(c, word);
+    const size_t n = suite_words(words, 256, text + strcspn(text, " "));
+    for (size_t i = 0; i < n; i++) {
+        names_source |= *words[i] != '-' && suite_is_source(words[i]);
+        add_word(c, words[i]);
     }
     return names_source;
 }

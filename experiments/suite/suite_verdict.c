@@ -97,6 +97,7 @@ static void keep(char *why, size_t size, const char *line)
     text_shown(line + strspn(line, " \t"), shown, sizeof shown);
     for (char *c = shown; *c; c++)
         if (*c == '\t' || *c == '|' || *c == '\r') *c = ' ';
+        else if ((unsigned char)*c > 126) *c = '?'; /* a state's text is UTF-8 */
     snprintf(why, size, "%.*s", (int)size - 1, shown);
 }
 

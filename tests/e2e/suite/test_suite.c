@@ -380,9 +380,13 @@ static void a_source_that_does_not_compile_is_named_with_its_kind(void **state)
 {
     (void)state;
     assert_int_equal(0, system("sed -i 's/#include \"host.h\"/#include \"nowhere.h\"/' checkout/made/saxpy/saxpy.cu"));
+    assert_int_equal(0, system("cp tiny.suite.yaml tiny.whole && sed -i '/name: \"saxpy\"/,$s/build: .*/"
+                               "build: make \\\"CC=nvcc -DA -DB\\\"/' tiny.suite.yaml"));
     const struct said *s = poise(root, "suite build tiny --only saxpy --timeout 600 --json");
     assert_int_equal(1, s->status);
     const json_t *row = program(s, "tiny/saxpy");
+    assert_int_equal(0, system("grep -q -e '-DA -DB' suites/tiny-*/clang/logs/saxpy.make.log"));
+    assert_int_equal(0, system("mv tiny.whole tiny.suite.yaml"));
     assert_string_equal("header", key(row, "kind"));
     assert_non_null(strstr(key(row, "why"), "nowhere.h"));
     assert_string_equal("no", key(row, "built"));
