@@ -72,7 +72,7 @@ static enum suite_verdict judge_line(const char *line)
         return SUITE_WRONG;
     if (matches(WORD("pass|passed|passes"), line) &&
         !matches(
-            "pass(es)?[^a-z]*[:=#]? *[0-9]|[0-9]+ *pass(es)?([^a-z]|$)|(first|second|one|two|multi|single)[- ]pass",
+            "pass(es)?[ (]*[:=#]? *[0-9]|[0-9]+ *pass(es)?([^a-z]|$)|(first|second|one|two|multi|single)[- ]pass",
             line))
         return SUITE_RIGHT;
     if (matches("(test|tests|verification|validation|check|results?|output|outputs|comparison)[^.]*" WORD(
