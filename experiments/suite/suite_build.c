@@ -301,11 +301,13 @@ static int by_cmake(struct building *b, bool *is_built, struct error *err)
 static int by_sources(struct building *b, bool *is_built, struct error *err)
 {
     char output[PATH_MAX];
+    int status;
     snprintf(output, sizeof output, "%.255s", *b->program->program ? b->program->program : b->program->name);
     log_path(b, "sources");
-    if (suite_build_sources(b->shop, b->program, b->folder, output, b->log, is_built, err) < 0) return -1;
+    if (suite_build_sources(b->shop, b->program, b->folder, output, b->log, &status, err) < 0) return -1;
+    *is_built = status == 0;
     if (*is_built) snprintf(b->found, sizeof b->found, "%s", output);
-    else keep_error(b, 1, "sources");
+    else keep_error(b, status, "sources");
     return 0;
 }
 

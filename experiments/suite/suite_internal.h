@@ -103,9 +103,10 @@ void suite_row_from_build(struct suite_row *row, const struct json_t *state);
  * over. */
 int suite_run(const struct suite_shop *shop, const char *folder, char *const argv[], const char *log, uint64_t seconds,
               int *status, struct error *err);
-/* All sources of a folder together; the log is that of the last try. */
+/* All sources of a folder together; the log is that of the last try. *status is 0 where they are built, 124 when the
+ * time was over. */
 int suite_build_sources(const struct suite_shop *shop, const struct suite_program *p, const char *folder,
-                        const char *output, const char *log, bool *is_built, struct error *err);
+                        const char *output, const char *log, int *status, struct error *err);
 
 /* The executable of a built program; "" where it is not built. */
 void suite_executable(char *out, size_t size, const char *work, const struct suite_program *p);

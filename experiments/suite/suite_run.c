@@ -182,15 +182,15 @@ static int other_way(char **text, const char **what, struct suite_row *row, stru
     int status = 1;
     *text = NULL;
     if (*p->reference) {
-        bool is_built = false;
+        int unbuilt = 1;
         struct suite_program cpu = *p;
         snprintf(cpu.folder, sizeof cpu.folder, "%s", p->reference);
         snprintf(cpu.build, sizeof cpu.build, "sources");
         snprintf(folder, sizeof folder, "%s/%s", shop->tree, p->reference);
         snprintf(log, sizeof log, "%s/%s.reference.log", shop->logs, p->name);
         *what = "the version for the CPU";
-        if (suite_build_sources(shop, &cpu, folder, "poise-reference", log, &is_built, err) < 0) return -1;
-        if (is_built &&
+        if (suite_build_sources(shop, &cpu, folder, "poise-reference", log, &unbuilt, err) < 0) return -1;
+        if (!unbuilt &&
             run_built(text, &status, shop, &cpu, folder, "poise-reference", seconds, size, "reference", err) < 0)
             return -1;
     }

@@ -253,22 +253,21 @@ static bool add_arguments(struct compiling *c)
 }
 
 int suite_build_sources(const struct suite_shop *shop, const struct suite_program *p, const char *folder,
-                        const char *output, const char *log, bool *is_built, struct error *err)
+                        const char *output, const char *log, int *status, struct error *err)
 {
     struct compiling *c = calloc(1, sizeof *c);
-    int status = 1, result = 0;
+    int result = 0;
     if (!c) return error_set(err, ERR_MEMORY, "out of memory for a build");
     const uint64_t seconds = p->seconds             ? p->seconds
                              : shop->suite->seconds ? shop->suite->seconds
                                                     : shop->options->seconds;
     c->shop = shop, c->program = p, c->folder = p->folder;
     if (!add_arguments(c)) add_sources(c);
-    *is_built = false;
+    *status = 1;
     for (unsigned round = 0; round < ROUNDS_MAX && result == 0; round++) {
-        result = run(c, folder, output, log, seconds, &status, err);
-        if (result < 0 || status == 0 || status == 124 || !mend_all(c, log)) break;
+        result = run(c, folder, output, log, seconds, status, err);
+        if (result < 0 || *status == 0 || *status == 124 || !mend_all(c, log)) break;
     }
-    *is_built = result == 0 && status == 0;
     for (size_t i = 0; i < c->n; i++) free(c->words[i]);
     free(c);
     return result;

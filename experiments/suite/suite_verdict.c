@@ -71,9 +71,8 @@ static enum suite_verdict judge_line(const char *line)
         !matches("(if|when|unless|whether|ignore)[^a-z]", line))
         return SUITE_WRONG;
     if (matches(WORD("pass|passed|passes"), line) &&
-        !matches(
-            "pass(es)?[ (]*[:=#]? *[0-9]|[0-9]+ *pass(es)?([^a-z]|$)|(first|second|one|two|multi|single)[- ]pass",
-            line))
+        !matches("pass(es)?[ (]*[:=#]? *[0-9]|[0-9]+ *pass(es)?([^a-z]|$)|(first|second|one|two|multi|single)[- ]pass",
+                 line))
         return SUITE_RIGHT;
     if (matches("(test|tests|verification|validation|check|results?|output|outputs|comparison)[^.]*" WORD(
                     "ok|okay|success|succeeded|successful|successfully|correct|valid|verified|match|matches|matched|"
