@@ -263,7 +263,7 @@ int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const 
     return result;
 }
 
-/* The program with a clock that stands (libfaketime), but for intervals that it measures; false: there is no such
+/* The program with a stopped clock (libfaketime), but for intervals that it measures; false: there is no such
  * library. */
 static bool stop_clock(struct suite_program *out, const struct suite_program *p)
 {
@@ -300,7 +300,7 @@ static int compare_at_one_time(struct suite_row *row, struct suite_shop *shop, s
         if (result == 0 && theirs && !status && !status_again &&
             suite_compare(ours, again, why, sizeof why) == SUITE_RIGHT) {
             row->verdict = suite_compare(ours, theirs, why, sizeof why);
-            snprintf(row->why, sizeof row->why, "%s, with a clock that stands: %.250s", what, why);
+            snprintf(row->why, sizeof row->why, "%s, with a stopped clock: %.250s", what, why);
         }
     }
     free(ours);

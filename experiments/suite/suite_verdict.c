@@ -135,7 +135,7 @@ static bool is_of_time(const char *line)
     for (size_t i = 0; (lower[i] = (char)tolower((unsigned char)line[i])); i++) {}
     return strncmp(lower, "poise", 5) == 0 ||
            matches("time|elapsed|second|[0-9] "
-                   "*(ms|us|ns|s)([^a-z]|$)|gb/s|mb/s|flop|bandwidth|throughput|speed|clock|cycles|date|"
+                   "*(ms|us|ns|s)([^a-z]|$)|[gm]b(yte)?s?/s|flop|bandwidth|throughput|speed|clock|cycles|date|"
                    "driver|runtime version|device|takes? |took |duration|latency|per sec",
                    lower);
 }
