@@ -218,11 +218,8 @@ static void keep_error(struct building *b, int status, const char *way)
 /* The words behind the first of `build`; they point into `text`. */
 static size_t further_words(char *words[], size_t n, size_t most, char *text, const char *build)
 {
-    char *rest = NULL;
     snprintf(text, 512, "%s", build);
-    strtok_r(text, " ", &rest);
-    for (char *word; n < most && (word = strtok_r(NULL, " ", &rest));) words[n++] = word;
-    return n;
+    return n + suite_words(words + n, most - n, text + strcspn(text, " "));
 }
 
 static int by_makefile(struct building *b, const char *folder, bool *is_built, struct error *err)
@@ -304,11 +301,13 @@ static int by_cmake(struct building *b, bool *is_built, struct error *err)
 static int by_sources(struct building *b, bool *is_built, struct error *err)
 {
     char output[PATH_MAX];
+    int status;
     snprintf(output, sizeof output, "%.255s", *b->program->program ? b->program->program : b->program->name);
     log_path(b, "sources");
-    if (suite_build_sources(b->shop, b->program, b->folder, output, b->log, is_built, err) < 0) return -1;
+    if (suite_build_sources(b->shop, b->program, b->folder, output, b->log, &status, err) < 0) return -1;
+    *is_built = status == 0;
     if (*is_built) snprintf(b->found, sizeof b->found, "%s", output);
-    else keep_error(b, 1, "sources");
+    else keep_error(b, status, "sources");
     return 0;
 }
 

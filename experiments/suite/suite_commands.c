@@ -91,6 +91,21 @@ static size_t split(char *line, char *tokens[TOKENS_MAX])
     return n;
 }
 
+size_t suite_words(char *words[], size_t most, char *text)
+{
+    size_t n = 0;
+    for (char *at = text + strspn(text, " "); *at && n < most; at += strspn(at, " ")) {
+        char *to = words[n++] = at, quote = '\0';
+        for (; *at && (quote || *at != ' '); at++)
+            if (!quote && (*at == '"' || *at == '\'')) quote = *at;
+            else if (quote && *at == quote) quote = '\0';
+            else *to++ = *at;
+        at += *at != '\0';
+        *to = '\0';
+    }
+    return n;
+}
+
 static bool is_before_program(const char *token)
 {
     static const char *const words[] = {"time", "sudo", "exec", "srun", "nice", "@", "-", "env"};

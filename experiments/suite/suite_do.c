@@ -136,6 +136,16 @@ static void say_failed(struct suite_row *row, const struct program_run *run, con
         if (*c == '\n' || *c == '|') *c = ' ';
 }
 
+/* What a run that its limit ended has recorded. */
+static void say_kept(struct suite_row *row, size_t launches)
+{
+    const size_t n = strlen(row->why);
+    row->launches = launches;
+    if (launches == 0) return;
+    snprintf(row->why + n, sizeof row->why - n, "; %zu whole launches are kept, 'max_launches: %zu' takes them",
+             launches, launches);
+}
+
 static json_t *run_json(const struct suite_row *row, const char *identity, const char *output)
 {
     return json_pack("{s:s,s:b,s:s,s:s,s:I,s:I,s:f,s:s}", "identity", identity, "ran", row->ran == SUITE_GOOD, "kind",
@@ -161,6 +171,9 @@ static int record_now(struct suite_row *row, struct doing *d, const struct suite
     row->launches = list.n;
     snprintf(output, sizeof output, "%s", log);
     if (failed) say_failed(row, &r->run, log, &why);
+    /* Libraries do its work: no workload, but it may say of itself that it is right. */
+    if (strcmp(row->kind, "no kernel") == 0) row->ran = SUITE_GOOD;
+    if (failed && strcmp(row->kind, "time") == 0) say_kept(row, program_launches_cut(d->shop.paths, &r->run));
     else if (list.n) {
         const char *slash = strrchr(list.items[0].path, '/');
         snprintf(output, sizeof output, "%.*s/record.log", (int)(slash - list.items[0].path), list.items[0].path);
@@ -211,21 +224,46 @@ static int record(struct suite_row *row, struct doing *d, struct error *err)
 
 /* ---- checking ---- */
 
+/* What the program printed. A run that ended behind the launches that are wanted has no result: another one is made. */
+static int output_of(char **output, struct suite_row *row, const struct doing *d, const json_t *state,
+                     struct error *err)
+{
+    size_t size;
+    struct error ignored;
+    int status = 0;
+    if (row->program->max_launches && row->ran == SUITE_GOOD) {
+        if (suite_run_whole(output, &status, row, &d->shop, err) < 0) return -1;
+        size = *output ? strlen(*output) : 0;
+    } else if (file_read(output, &size, text_of(state, "output"), &ignored) < 0) {
+        *output = strdup(""), size = 0;
+    }
+    for (size_t i = 0; *output && i < size; i++)
+        if ((*output)[i] == '\0') (*output)[i] = ' ';
+    if (!*output) return error_set(err, ERR_MEMORY, "out of memory for an output");
+    return status;
+}
+
+/* Its launches are there, and its result is not: what a program with max_launches that did not end well. */
+static void say_unknown(struct suite_row *row, int status)
+{
+    row->checked = SUITE_GOOD;
+    row->verdict = SUITE_NOTHING;
+    if (status == 124 || status == 137)
+        snprintf(row->why, sizeof row->why, "its launches are recorded; it had not ended when its time was over");
+    else snprintf(row->why, sizeof row->why, "its launches are recorded; it ended with status %d", status);
+}
+
 static int check(struct suite_row *row, struct doing *d, struct error *err)
 {
     char name[80], *output = NULL;
-    size_t size;
     const struct suite_program *p = row->program;
     run_name(name, row, d->shop.options);
     json_t *state = suite_state_read(d->shop.work, name);
     /* A check that found nothing looks again: nvcc may be here by now. */
     if ((row->checked == SUITE_GOOD && row->verdict != SUITE_NOTHING) || !state) return json_decref(state), 0;
-    struct error ignored;
-    if (file_read(&output, &size, text_of(state, "output"), &ignored) < 0) output = strdup("");
-    for (size_t i = 0; output && i < size; i++)
-        if (output[i] == '\0') output[i] = ' ';
     char why[sizeof row->why];
-    int result = output ? 0 : error_set(err, ERR_MEMORY, "out of memory for an output");
+    const int status = output_of(&output, row, d, state, err);
+    int result = status < 0 ? -1 : 0;
     const enum suite_verdict verdict =
         result < 0 || p->is_unchecked ? SUITE_NOTHING : suite_judge(output, p->right, p->wrong, why, sizeof why);
     if (result == 0 && row->ran == SUITE_GOOD && has_fault(row->why, sizeof row->why, output)) {
@@ -234,14 +272,19 @@ static int check(struct suite_row *row, struct doing *d, struct error *err)
     }
     /* What failed is wrong where it says so, and never right. */
     if ((verdict == SUITE_WRONG && strcmp(row->kind, "data") != 0) ||
-        (verdict == SUITE_RIGHT && row->ran == SUITE_GOOD)) {
+        (verdict == SUITE_RIGHT && row->ran == SUITE_GOOD && status == 0)) {
         row->verdict = verdict;
         memcpy(row->why, why, sizeof why);
         row->checked = SUITE_GOOD;
         if (verdict == SUITE_WRONG && row->ran == SUITE_GOOD) result = suite_try_turns(row, &d->shop, NULL, err);
+    } else if (status > 0) {
+        say_unknown(row, status);
     } else if (result == 0 && row->ran == SUITE_GOOD) {
-        snprintf(row->why, sizeof row->why, "its file says: check: none");
-        if (!p->is_unchecked) result = suite_check_two_ways(row, &d->shop, d->has_nvcc ? &d->nvcc : NULL, err);
+        snprintf(row->why, sizeof row->why,
+                 p->is_unchecked ? "its file says: check: none"
+                                 : "it launches no kernel and its output has no verdict");
+        if (!p->is_unchecked && row->launches)
+            result = suite_check_two_ways(row, &d->shop, d->has_nvcc ? &d->nvcc : NULL, err);
         row->checked = SUITE_GOOD;
     }
     free(output);

@@ -15,7 +15,7 @@ static const struct spec_row rows[] = {
     {"programs.folder", "a path", "needed", "its folder below the checkout, in which it is built and runs"},
     {"programs.build", "make, cmake or sources", "sources",
      "and arguments for it: 'make release SM=70', 'cmake -DX=1', 'sources main.cu -lcublas' (without files: all of the "
-     "folder)"},
+     "folder); quotes hold words together"},
     {"programs.program", "a path", "the one that is built", "the executable, from the folder"},
     {"programs.test", "a text or a list", "none", "its arguments for sizes test and small"},
     {"programs.full", "a text or a list", "those of test", "its arguments for sizes full and eval"},
@@ -25,7 +25,7 @@ static const struct spec_row rows[] = {
      "what says that its results are right: the words that programs print, or lines of yours"},
     {"programs.reference", "a path", "none", "folder of a version for the CPU, which has to print the same"},
     {"programs.launches", "[0, 3]", "all", "which of its launches count as profiled"},
-    {"programs.max_launches", "a whole number", "all", "record so many, from the first"},
+    {"programs.max_launches", "a whole number", "all", "record so many, from the first, and end the program there"},
     {"programs.seconds", "a whole number", "the suite's", "for its build, and for each run of it"},
     {"check.right", "REGEX", "none", "the results are right where a line of the output matches"},
     {"check.wrong", "REGEX", "none", "they are wrong where a line matches"},

@@ -61,6 +61,8 @@ struct suite_command {
     struct suite_arguments arguments, environment;
 };
 enum { SUITE_COMMANDS_MAX = 16 };
+/* The words of a text with blanks between them, of which quotes hold some together; cuts up the text. */
+size_t suite_words(char *words[], size_t most, char *text);
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */
 size_t suite_commands_read(struct suite_command out[SUITE_COMMANDS_MAX], const char *text, bool is_prose);
 /* The arguments with the least repeats, by the usage message in a source's text; false where nothing changes. */
@@ -101,9 +103,10 @@ void suite_row_from_build(struct suite_row *row, const struct json_t *state);
  * over. */
 int suite_run(const struct suite_shop *shop, const char *folder, char *const argv[], const char *log, uint64_t seconds,
               int *status, struct error *err);
-/* All sources of a folder together; the log is that of the last try. */
+/* All sources of a folder together; the log is that of the last try. *status is 0 where they are built, 124 when the
+ * time was over. */
 int suite_build_sources(const struct suite_shop *shop, const struct suite_program *p, const char *folder,
-                        const char *output, const char *log, bool *is_built, struct error *err);
+                        const char *output, const char *log, int *status, struct error *err);
 
 /* The executable of a built program; "" where it is not built. */
 void suite_executable(char *out, size_t size, const char *work, const struct suite_program *p);
@@ -116,6 +119,10 @@ struct suite_running {
 };
 int suite_running_init(struct suite_running *out, const struct lab_paths *paths, const struct suite_entry *entry,
                        int size, uint64_t seconds, const char *log, struct error *err);
+/* What a program prints that runs to its end without being recorded; *status is 124 where its time was over. *output is
+ * the caller's. */
+int suite_run_whole(char **output, int *status, const struct suite_row *row, const struct suite_shop *shop,
+                    struct error *err);
 /* A program whose result is wrong runs again with warps that take turns; where that is right, `why` says so. What it is
  * compared with; NULL: its own words decide. */
 int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const char *theirs, struct error *err);

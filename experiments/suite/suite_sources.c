@@ -240,35 +240,34 @@ static int run(const struct compiling *c, const char *folder, const char *output
 /* What the file says behind `sources`; does it name sources? */
 static bool add_arguments(struct compiling *c)
 {
-    char text[512], *rest = NULL;
+    char text[512], *words[256];
     bool names_source = false;
     if (strncmp(c->program->build, "sources", 7) != 0) return false;
     snprintf(text, sizeof text, "%s", c->program->build);
-    strtok_r(text, " ", &rest);
-    for (char *word; (word = strtok_r(NULL, " ", &rest));) {
-        names_source |= *word != '-' && suite_is_source(word);
-        add_word(c, word);
+    const size_t n = suite_words(words, 256, text + strcspn(text, " "));
+    for (size_t i = 0; i < n; i++) {
+        names_source |= *words[i] != '-' && suite_is_source(words[i]);
+        add_word(c, words[i]);
     }
     return names_source;
 }
 
 int suite_build_sources(const struct suite_shop *shop, const struct suite_program *p, const char *folder,
-                        const char *output, const char *log, bool *is_built, struct error *err)
+                        const char *output, const char *log, int *status, struct error *err)
 {
     struct compiling *c = calloc(1, sizeof *c);
-    int status = 1, result = 0;
+    int result = 0;
     if (!c) return error_set(err, ERR_MEMORY, "out of memory for a build");
     const uint64_t seconds = p->seconds             ? p->seconds
                              : shop->suite->seconds ? shop->suite->seconds
                                                     : shop->options->seconds;
     c->shop = shop, c->program = p, c->folder = p->folder;
     if (!add_arguments(c)) add_sources(c);
-    *is_built = false;
+    *status = 1;
     for (unsigned round = 0; round < ROUNDS_MAX && result == 0; round++) {
-        result = run(c, folder, output, log, seconds, &status, err);
-        if (result < 0 || status == 0 || status == 124 || !mend_all(c, log)) break;
+        result = run(c, folder, output, log, seconds, status, err);
+        if (result < 0 || *status == 0 || *status == 124 || !mend_all(c, log)) break;
     }
-    *is_built = result == 0 && status == 0;
     for (size_t i = 0; i < c->n; i++) free(c->words[i]);
     free(c);
     return result;

@@ -71,9 +71,8 @@ static enum suite_verdict judge_line(const char *line)
         !matches("(if|when|unless|whether|ignore)[^a-z]", line))
         return SUITE_WRONG;
     if (matches(WORD("pass|passed|passes"), line) &&
-        !matches(
-            "pass(es)?[^a-z]*[:=#]? *[0-9]|[0-9]+ *pass(es)?([^a-z]|$)|(first|second|one|two|multi|single)[- ]pass",
-            line))
+        !matches("pass(es)?[ (]*[:=#]? *[0-9]|[0-9]+ *pass(es)?([^a-z]|$)|(first|second|one|two|multi|single)[- ]pass",
+                 line))
         return SUITE_RIGHT;
     if (matches("(test|tests|verification|validation|check|results?|output|outputs|comparison)[^.]*" WORD(
                     "ok|okay|success|succeeded|successful|successfully|correct|valid|verified|match|matches|matched|"
@@ -97,6 +96,7 @@ static void keep(char *why, size_t size, const char *line)
     text_shown(line + strspn(line, " \t"), shown, sizeof shown);
     for (char *c = shown; *c; c++)
         if (*c == '\t' || *c == '|' || *c == '\r') *c = ' ';
+        else if ((unsigned char)*c > 126) *c = '?'; /* a state's text is UTF-8 */
     snprintf(why, size, "%.*s", (int)size - 1, shown);
 }
 
@@ -135,7 +135,7 @@ static bool is_of_time(const char *line)
     for (size_t i = 0; (lower[i] = (char)tolower((unsigned char)line[i])); i++) {}
     return strncmp(lower, "poise", 5) == 0 ||
            matches("time|elapsed|second|[0-9] "
-                   "*(ms|us|ns|s)([^a-z]|$)|gb/s|mb/s|flop|bandwidth|throughput|speed|clock|cycles|date|"
+                   "*(ms|us|ns|s)([^a-z]|$)|[gm]b(yte)?s?/s|flop|bandwidth|throughput|speed|clock|cycles|date|"
                    "driver|runtime version|device|takes? |took |duration|latency|per sec",
                    lower);
 }

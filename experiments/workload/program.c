@@ -65,10 +65,29 @@ int program_identity(char out[HASH_TEXT_SIZE], const struct program_run *run, st
     return result;
 }
 
+/* Where launches are kept of a run that its time limit ended, however many are wanted. */
+static int cut_of(char *dir, size_t size, char identity[HASH_TEXT_SIZE], const struct lab_paths *paths,
+                  const struct program_run *run, struct error *err)
+{
+    struct program_run all = *run;
+    all.max_launches = 0;
+    if (program_identity(identity, &all, err) < 0) return -1;
+    snprintf(dir, size, "%s/own-%s-%.12s.cut", paths->traces, run->stem, identity);
+    return 0;
+}
+
+size_t program_launches_cut(const struct lab_paths *paths, const struct program_run *run)
+{
+    char dir[1024], identity[HASH_TEXT_SIZE];
+    struct error ignored;
+    if (cut_of(dir, sizeof dir, identity, paths, run, &ignored) < 0) return 0;
+    return recording_cut_launches(&(struct recording){.cut_dir = dir, .cut_identity = identity});
+}
+
 int program_launches(struct launches *list, const struct lab_paths *paths, const struct program_run *run,
                      const char *identity, const struct workload *w, int size, struct error *err)
 {
-    char dir[1024], seconds[32];
+    char dir[1024], cut[1024], cut_identity[HASH_TEXT_SIZE], seconds[32];
     size_t n = 0, at = 0;
     char **argv = calloc(run->n_args + run->n_settings + 7, sizeof *argv);
     if (!argv) return error_set(err, ERR_MEMORY, "out of memory for a program's arguments");
@@ -85,10 +104,14 @@ int program_launches(struct launches *list, const struct lab_paths *paths, const
     for (size_t i = 0; i < run->n_args; i++, at += strlen(run->args + at) + 1)
         argv[n++] = (char *)(uintptr_t)(run->args + at);
     snprintf(dir, sizeof dir, "%s/own-%s-%.12s", paths->traces, run->stem, identity);
+    if (cut_of(cut, sizeof cut, cut_identity, paths, run, err) < 0) return free(argv), -1;
     const struct recording r = {.argv = argv,
                                 .max_launches = run->max_launches,
                                 .cuda_lib = paths->cuda_lib,
+                                .ends = true,
                                 .dir = dir,
+                                .cut_dir = cut,
+                                .cut_identity = cut_identity,
                                 .identity = identity,
                                 .folder = run->folder,
                                 .failed_log = run->failed_log,

@@ -5,6 +5,7 @@
  *                                        index.json             what the launches are, and the hash of the program's
  *                                        file
  *                                        record.log             what the program printed
+ *   TRACES/<program>-<..>.cut/           the same of the launches that were recorded before a time limit ended a program
  *   TRACES/decoded/                      decoded forms, by content, shared by all
  *
  * A folder is made under a temporary name and renamed, so that it is complete or absent. */
@@ -152,10 +153,11 @@ int recording_execute(const struct recording *r, const char *const *settings, si
 static int run_recording(const struct recording *r, const char *dir, const char *log, int *status, struct error *err)
 {
     const char *before = getenv("LD_LIBRARY_PATH");
-    char *settings[4] = {NULL};
+    char *settings[5] = {NULL};
     size_t n = 0;
     bool is_out = asprintf(&settings[n++], "POISE_TRACE_DIR=%s", dir) < 0;
     if (r->max_launches) is_out |= asprintf(&settings[n++], "POISE_TRACE_MAX_LAUNCHES=%" PRIu32, r->max_launches) < 0;
+    if (r->max_launches && r->ends) is_out |= asprintf(&settings[n++], "POISE_TRACE_END=1") < 0;
     if (omp_in_parallel()) is_out |= asprintf(&settings[n++], "POISE_THREADS=1") < 0;
     if (r->cuda_lib)
         is_out |= asprintf(&settings[n++], "LD_LIBRARY_PATH=%s%s%s", r->cuda_lib, before ? ":" : "",
@@ -243,15 +245,17 @@ static json_t *index_launch(const char *dir, const char *name, const char *cache
     return entry;
 }
 
-static int index_write(const char *dir, const char *cache, const char *program, struct error *err)
+/* A cut run's index ends in front of the first trace that is not whole. */
+static int index_write(const char *dir, const char *cache, const char *program, bool is_cut, struct error *err)
 {
+    struct error not_whole;
     struct dirent **names = NULL;
     const int n = scandir(dir, &names, is_trace_file, by_name);
     if (n < 0) return error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
     json_t *list = json_array();
     int result = n > 0 ? 0 : error_set(err, ERR_RUN, "%s: the program launched no kernel", dir);
     for (int i = 0; i < n; i++) {
-        json_t *entry = result == 0 ? index_launch(dir, names[i]->d_name, cache, err) : NULL;
+        json_t *entry = result == 0 ? index_launch(dir, names[i]->d_name, cache, is_cut ? &not_whole : err) : NULL;
         if (!entry) result = -1;
         else json_array_append_new(list, entry);
         free(names[i]);
@@ -262,6 +266,7 @@ static int index_write(const char *dir, const char *cache, const char *program, 
     char *text = json_dumps(root, JSON_INDENT(1));
     char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
+    if (is_cut && json_array_size(list)) result = 0;
     if (result == 0)
         result = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
     free(text);
@@ -294,9 +299,9 @@ static int index_entry(struct launch *out, const char *dir, const json_t *entry)
     return 0;
 }
 
-/* 1: read; 0: absent, damaged or of another build: record again. */
-static int index_read(struct launches *list, const char *dir, const char *program, const struct workload *w, int size,
-                      int32_t input, struct error *err)
+/* The first `n` launches, 0: all. 1: read; 0: absent, damaged, of another build or too few: record again. */
+static int index_read(struct launches *list, const char *dir, const char *program, size_t n, const struct workload *w,
+                      int size, int32_t input, struct error *err)
 {
     char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
@@ -305,9 +310,10 @@ static int index_read(struct launches *list, const char *dir, const char *progra
     const json_t *entries = json_object_get(root, "launches");
     const char *made_by = json_string_value(json_object_get(root, "program"));
     const size_t first = list->n;
-    int result = made_by && strcmp(made_by, program) == 0 && json_array_size(entries) > 0 &&
+    if (n == 0) n = json_array_size(entries);
+    int result = made_by && strcmp(made_by, program) == 0 && n > 0 && n <= json_array_size(entries) &&
                  json_integer_value(json_object_get(root, "trace_version")) == (json_int_t)TRACE_VERSION;
-    for (size_t i = 0; result == 1 && i < json_array_size(entries); i++) {
+    for (size_t i = 0; result == 1 && i < n; i++) {
         struct launch l = {.workload = w,
                            .size = size,
                            .input = input,
@@ -333,20 +339,46 @@ static void add_knobs(char *text, char *argv[], size_t n, size_t most)
     }
 }
 
+size_t recording_cut_launches(const struct recording *r)
+{
+    struct launches list = {0};
+    struct error ignored;
+    index_read(&list, r->cut_dir, r->cut_identity, 0, &(struct workload){0}, 0, -1, &ignored);
+    const size_t n = list.n;
+    launches_fini(&list);
+    return n;
+}
+
+/* What timeout ends with, and, where the program did not end at once, env or the program. */
+enum { TIME_IS_OVER = 124, TIME_IS_OVER_KILLED = 137 };
+
+/* Of two cut runs that with more launches is kept. */
+static void keep_cut(const struct recording *r, const char *temporary, const char *cache)
+{
+    struct error ignored;
+    struct recording mine = *r;
+    mine.cut_dir = temporary;
+    if (index_write(temporary, cache, r->cut_identity, true, &ignored) == 0 &&
+        recording_cut_launches(&mine) > recording_cut_launches(r) && folder_remove(r->cut_dir, &ignored) == 0)
+        rename(temporary, r->cut_dir);
+}
+
 static int record_into(const struct recording *r, const char *cache, struct error *err)
 {
     char temporary[1200], log[1300];
-    int status;
+    int status = 0;
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", r->dir, (long)getpid());
     snprintf(log, sizeof log, "%s/record.log", temporary);
     if (folder_remove(temporary, err) < 0 || file_make_folders(temporary, err) < 0) return -1;
     int result = run_recording(r, temporary, log, &status, err);
-    if (result == 0) result = index_write(temporary, cache, r->identity, err);
+    if (result == 0) result = index_write(temporary, cache, r->identity, false, err);
     if (result == 0) result = folder_remove(r->dir, err);
     if (result == 0 && rename(temporary, r->dir) < 0)
         result = error_set(err, ERR_IO, "%s: %s", r->dir, strerror(errno));
     struct error ignored;
     if (result < 0 && r->failed_log) rename(log, r->failed_log);
+    if (result < 0 && r->cut_dir && (status == TIME_IS_OVER || status == TIME_IS_OVER_KILLED))
+        keep_cut(r, temporary, cache);
     if (result < 0) folder_remove(temporary, &ignored);
     return result;
 }
@@ -362,14 +394,16 @@ int recording_launches(struct launches *list, const struct lab_paths *paths, con
     const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return error_set(err, ERR_IO, "%s: %s", lock, strerror(errno));
     int result = lock_wait(fd, lock, paths->stop, err);
-    if (result == 0) result = index_read(list, r->dir, r->identity, w, size, input, err);
+    if (result == 0) result = index_read(list, r->dir, r->identity, 0, w, size, input, err);
+    if (result == 0 && r->cut_dir && r->max_launches)
+        result = index_read(list, r->cut_dir, r->cut_identity, r->max_launches, w, size, input, err);
     if (result == 0) {
         struct recording mine = *r;
         mine.stop = paths->stop;
         cache_clear(paths->traces, r->dir);
         if (paths->is_cache) cache_forget(paths->traces);
         result = record_into(&mine, cache, err);
-        if (result == 0) result = index_read(list, r->dir, r->identity, w, size, input, err);
+        if (result == 0) result = index_read(list, r->dir, r->identity, 0, w, size, input, err);
         if (result == 0) result = error_set(err, ERR_RUN, "%s: recorded, but its index cannot be read", r->dir);
     }
     cache_touch(r->dir);

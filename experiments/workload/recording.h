@@ -21,6 +21,9 @@ struct recording {
     const char *folder;                /* it runs there; NULL: in ours */
     const char *failed_log;            /* what a program printed that failed is kept there; NULL: nowhere */
     const char *shown;                 /* as errors call it; NULL: argv[0] */
+    bool ends;                         /* behind the last of max_launches; else it runs on */
+    const char *cut_dir;               /* what a run wrote that its time limit ended; NULL: nothing of it is kept */
+    const char *cut_identity;          /* the same for every max_launches: fewer launches come from there */
 };
 /* A CUDA program that is none of ours. */
 struct program_run {
@@ -37,9 +40,12 @@ struct program_run {
 /* A hash of the program, its arguments, the files that these name, and what of the environment matters. A program that
  * cannot run on our libraries is an error. */
 int program_identity(char out[HASH_TEXT_SIZE], const struct program_run *run, struct error *err);
-/* Adds its launches as launches of `w`; runs it where its traces are not kept. */
+/* Adds its launches as launches of `w`; runs it where its traces are not kept. With max_launches the program ends
+ * behind the last of these. */
 int program_launches(struct launches *list, const struct lab_paths *paths, const struct program_run *run,
                      const char *identity, const struct workload *w, int size, struct error *err);
+/* How many launches of it are kept, from the first, of a run that its time limit ended. */
+size_t program_launches_cut(const struct lab_paths *paths, const struct program_run *run);
 /* A workload's program and its arguments; argv points into it. */
 enum { ARGUMENTS_MAX = 64 };
 struct workload_command {
@@ -57,4 +63,5 @@ int recording_execute(const struct recording *recording, const char *const *sett
  * program that fails is an error that quotes the end of what it printed. */
 int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *recording,
                        const struct workload *w, int size, int32_t input, struct error *err);
+size_t recording_cut_launches(const struct recording *recording); /* that cut_dir has */
 #endif

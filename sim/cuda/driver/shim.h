@@ -116,6 +116,7 @@ struct recorder {
     struct launch_progress progress;
     uint64_t launches, recorded_insts;
     bool has_failed;   /* some launch could not be written */
+    bool ends_program; /* behind the last launch that is wanted */
     char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };
 

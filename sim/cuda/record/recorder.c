@@ -70,7 +70,8 @@ static int configure(struct recorder *r, struct error *err)
      * others where they are seen to be faster. */
     r->cta_threads = r->threads;
     r->threads_if_faster = !is_asked;
-    const char *progress = getenv("POISE_PROGRESS");
+    const char *progress = getenv("POISE_PROGRESS"), *ends = getenv("POISE_TRACE_END");
+    r->ends_program = ends && strcmp(ends, "1") == 0;
     if (progress && strcmp(progress, "1") == 0) launch_progress_begin(&r->progress);
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
@@ -156,6 +157,14 @@ static int append_line(const struct recorder *r, json_t *line, struct error *err
     return written ? 0 : error_set(err, ERR_IO, "%s: %s", path, strerror(why));
 }
 
+/* What the program would do at its exit may wait for this launch, so nothing of it runs. */
+static void end_program_if_done(const struct recorder *r)
+{
+    if (!r->on || !r->ends_program || r->launches < r->skip || r->launches - r->skip < r->max) return;
+    fflush(NULL);
+    _exit(0);
+}
+
 int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f,
                  const struct ptx_grid *grid, const struct ptx_counts *counts, struct error *err)
 {
@@ -182,5 +191,6 @@ int recorder_end(const struct service_call *call, struct recording *rec, const s
     trace_close(trace);
     r->launches++;
     r->has_failed |= result < 0; /* and the error says why */
+    if (result == 0) end_program_if_done(r);
     return result;
 }

@@ -184,7 +184,7 @@ cusparseStatus_t cusparseCreateConstDnMat(cusparseConstDnMatDescr_t *matrix, int
     NEED(matrix && rows >= 0 && columns >= 0 && sparse_size(type));
     NEED(order == CUSPARSE_ORDER_COL || order == CUSPARSE_ORDER_ROW);
     NEED(ld >= (order == CUSPARSE_ORDER_COL ? rows : columns));
-    MAKE(DnMat, matrix, rows, columns, ld, taken(values), type, order);
+    MAKE(DnMat, matrix, rows, columns, ld, taken(values), type, order, 0, 0);
 }
 cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t ld,
                                      void *values, cudaDataType type, cusparseOrder_t order)
@@ -194,7 +194,7 @@ cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *matrix, int64_t rows,
 #define COMPRESSED(format) \
     NEED(matrix &&rows >= 0 && columns >= 0 && nnz >= 0 && is_index(offset) && is_index(index) && sparse_size(type)); \
     MAKE(SpMat, matrix, format, rows, columns, nnz, taken(offsets), taken(indices), taken(values), offset, index, \
-         base, type, CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_NON_UNIT)
+         base, type, CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_NON_UNIT, 0, 0, 0)
 cusparseStatus_t cusparseCreateConstCsr(cusparseConstSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nnz,
                                         const void *offsets, const void *indices, const void *values,
                                         cusparseIndexType_t offset, cusparseIndexType_t index, cusparseIndexBase_t base,

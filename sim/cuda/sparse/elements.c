@@ -29,7 +29,7 @@ void sparse_store(void *values, cudaDataType type, int64_t at, double complex va
     }
 }
 
-static size_t index_size(cusparseIndexType_t type)
+size_t sparse_index_size(cusparseIndexType_t type)
 {
     return type == CUSPARSE_INDEX_64I ? 8 : type == CUSPARSE_INDEX_32I ? 4 : 2;
 }
@@ -53,7 +53,7 @@ static void *bytes_of(const void *device, int64_t n, size_t size)
 void *sparse_values(const void *device, int64_t n, cudaDataType type) { return bytes_of(device, n, sparse_size(type)); }
 void *sparse_indices(const void *device, int64_t n, cusparseIndexType_t type)
 {
-    return bytes_of(device, n, index_size(type));
+    return bytes_of(device, n, sparse_index_size(type));
 }
 bool sparse_scalar(cusparseHandle_t handle, const void *pointer, cudaDataType type, double complex *value)
 {

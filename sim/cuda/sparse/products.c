@@ -173,24 +173,42 @@ POISE_SPMM(_preprocess, void *buffer)
     return handle ? CUSPARSE_STATUS_SUCCESS
                   : sparse_refuse(__func__, CUSPARSE_STATUS_NOT_INITIALIZED, "there is no handle");
 }
-POISE_SPMM(, void *buffer)
+static cusparseStatus_t spmm_one(const char *function, cusparseOperation_t op_a, cusparseOperation_t op_b,
+                                 const struct cusparseSpMatDescr *a, const struct cusparseDnMatDescr *b,
+                                 const struct cusparseDnMatDescr *c, struct scalars s)
 {
-    (void)algorithm, (void)buffer;
     struct sparse_rows rows;
     struct sparse_dense from, to;
-    struct scalars s;
-    SPARSE_BEGIN(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
-                 2 * a->nnz * c->columns);
-    if (!sparse_dense_of(&from, b, op_b) || !sparse_dense_of(&to, c, CUSPARSE_OPERATION_NON_TRANSPOSE) ||
-        !scalars_of(&s, handle, alpha, beta, compute))
-        return SPARSE_NOT_DEVICE(__func__);
-    const cusparseStatus_t status = sparse_rows_read(__func__, &rows, a, op_a);
+    if (!sparse_dense_of(&from, b, op_b) || !sparse_dense_of(&to, c, CUSPARSE_OPERATION_NON_TRANSPOSE))
+        return SPARSE_NOT_DEVICE(function);
+    const cusparseStatus_t status = sparse_rows_read(function, &rows, a, op_a);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     const bool fits = rows.columns == from.rows && rows.n == to.rows && from.columns == to.columns;
     if (fits) multiply(&rows, &from, &to, s);
     sparse_rows_fini(&rows);
     return fits ? CUSPARSE_STATUS_SUCCESS
-                : sparse_refuse(__func__, CUSPARSE_STATUS_INVALID_VALUE, "the matrices' sizes do not fit");
+                : sparse_refuse(function, CUSPARSE_STATUS_INVALID_VALUE, "the matrices' sizes do not fit");
+}
+static cusparseStatus_t refuse_batches(const char *function)
+{
+    return sparse_refuse(function, CUSPARSE_STATUS_INVALID_VALUE, "batches of different numbers of matrices");
+}
+POISE_SPMM(, void *buffer)
+{
+    (void)algorithm, (void)buffer;
+    struct scalars s;
+    SPARSE_BEGIN(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
+                 2 * a->nnz * c->columns * sparse_batches(a->batches, b->batches, c->batches));
+    const int n = sparse_batches(a->batches, b->batches, c->batches);
+    if (n == 0 || (n > 1 && c->batches != n)) return refuse_batches(__func__);
+    if (!scalars_of(&s, handle, alpha, beta, compute)) return SPARSE_NOT_DEVICE(__func__);
+    cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
+    for (int k = 0; k < n && status == CUSPARSE_STATUS_SUCCESS; k++) {
+        const struct cusparseSpMatDescr a_k = sparse_matrix_in_batch(a, k);
+        const struct cusparseDnMatDescr b_k = sparse_dense_in_batch(b, k), c_k = sparse_dense_in_batch(c, k);
+        status = spmm_one(__func__, op_a, op_b, &a_k, &b_k, &c_k, s);
+    }
+    return status;
 }
 
 /* c := alpha (a b, where c has elements) + beta c. */
@@ -206,19 +224,16 @@ POISE_SDDMM(_preprocess, void *buffer)
     return handle ? CUSPARSE_STATUS_SUCCESS
                   : sparse_refuse(__func__, CUSPARSE_STATUS_NOT_INITIALIZED, "there is no handle");
 }
-POISE_SDDMM(, void *buffer)
+static cusparseStatus_t sddmm_one(const char *function, cusparseOperation_t op_a, cusparseOperation_t op_b,
+                                  const struct cusparseDnMatDescr *a, const struct cusparseDnMatDescr *b,
+                                  const struct cusparseSpMatDescr *c, struct scalars s)
 {
-    (void)algorithm, (void)buffer;
     struct sparse_rows rows;
     struct sparse_dense u, v;
-    struct scalars s;
-    SPARSE_BEGIN(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
-                 2 * c->nnz * a->columns);
-    if (!sparse_dense_of(&u, a, op_a) || !sparse_dense_of(&v, b, op_b) || !scalars_of(&s, handle, alpha, beta, compute))
-        return SPARSE_NOT_DEVICE(__func__);
+    if (!sparse_dense_of(&u, a, op_a) || !sparse_dense_of(&v, b, op_b)) return SPARSE_NOT_DEVICE(function);
     if (u.rows != c->rows || v.columns != c->columns || u.columns != v.rows)
-        return sparse_refuse(__func__, CUSPARSE_STATUS_INVALID_VALUE, "the matrices' sizes do not fit");
-    const cusparseStatus_t status = sparse_rows_read(__func__, &rows, c, CUSPARSE_OPERATION_NON_TRANSPOSE);
+        return sparse_refuse(function, CUSPARSE_STATUS_INVALID_VALUE, "the matrices' sizes do not fit");
+    const cusparseStatus_t status = sparse_rows_read(function, &rows, c, CUSPARSE_OPERATION_NON_TRANSPOSE);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     void *values = sparse_values(c->values, c->nnz, c->type);
     for (int64_t i = 0; i < rows.n; i++)
@@ -230,6 +245,23 @@ POISE_SDDMM(, void *buffer)
         }
     sparse_rows_fini(&rows);
     return CUSPARSE_STATUS_SUCCESS;
+}
+POISE_SDDMM(, void *buffer)
+{
+    (void)algorithm, (void)buffer;
+    struct scalars s;
+    SPARSE_BEGIN(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
+                 2 * c->nnz * a->columns * sparse_batches(a->batches, b->batches, c->batches));
+    const int n = sparse_batches(a->batches, b->batches, c->batches);
+    if (n == 0 || (n > 1 && c->batches != n)) return refuse_batches(__func__);
+    if (!scalars_of(&s, handle, alpha, beta, compute)) return SPARSE_NOT_DEVICE(__func__);
+    cusparseStatus_t status = CUSPARSE_STATUS_SUCCESS;
+    for (int k = 0; k < n && status == CUSPARSE_STATUS_SUCCESS; k++) {
+        const struct cusparseDnMatDescr a_k = sparse_dense_in_batch(a, k), b_k = sparse_dense_in_batch(b, k);
+        const struct cusparseSpMatDescr c_k = sparse_matrix_in_batch(c, k);
+        status = sddmm_one(__func__, op_a, op_b, &a_k, &b_k, &c_k, s);
+    }
+    return status;
 }
 
 /* ---- a sparse product of sparse matrices ---- */

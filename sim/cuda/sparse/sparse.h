@@ -35,6 +35,8 @@ struct cusparseDnMatDescr {
     void *values;
     cudaDataType type;
     cusparseOrder_t order;
+    int batches; /* 0: one */
+    int64_t stride;
 };
 struct cusparseSpMatDescr {
     cusparseFormat_t format;
@@ -47,6 +49,8 @@ struct cusparseSpMatDescr {
     cudaDataType type;
     cusparseFillMode_t fill;
     cusparseDiagType_t diag;
+    int batches; /* 0: one */
+    int64_t offsets_stride, elements_stride;
 };
 
 /* One line on stderr; the status again. */
@@ -57,6 +61,7 @@ cusparseStatus_t sparse_refuse(const char *function, cusparseStatus_t status, co
 size_t sparse_size(cudaDataType type);
 double complex sparse_load(const void *values, cudaDataType type, int64_t at);
 void sparse_store(void *values, cudaDataType type, int64_t at, double complex value);
+size_t sparse_index_size(cusparseIndexType_t type);
 int64_t sparse_index(const void *indices, cusparseIndexType_t type, int64_t at);
 void sparse_index_store(void *indices, cusparseIndexType_t type, int64_t at, int64_t value);
 /* The host's bytes of n elements or indices; of none: any. NULL, told, where the device has no such memory. */
@@ -98,6 +103,13 @@ void sparse_rows_fini(struct sparse_rows *r);
 /* n elements of rows and columns, from 0, by row: the order in which each row has them is kept. */
 cusparseStatus_t sparse_rows_sort(struct sparse_rows *out, int64_t n_rows, int64_t n_columns, int64_t n,
                                   const int64_t *row, const int64_t *column);
+
+/* ---- batches ---- */
+/* The k-th matrix of a batch, as a descriptor of itself. */
+struct cusparseDnMatDescr sparse_dense_in_batch(const struct cusparseDnMatDescr *m, int k);
+struct cusparseSpMatDescr sparse_matrix_in_batch(const struct cusparseSpMatDescr *m, int k);
+/* How many there are, of the numbers of three matrices; 0: the numbers differ, and none of them is one. */
+int sparse_batches(int a, int b, int c);
 
 /* At the start of a call: the handle, what must not be, what it costs. */
 #define SPARSE_BEGIN(bad, why, operations) \

@@ -137,6 +137,13 @@ cusparseStatus_t cusparseDnMatGet(cusparseDnMatDescr_t matrix, int64_t *rows, in
                                   void **values, cudaDataType *type, cusparseOrder_t *order);
 cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t matrix, void **values);
 cusparseStatus_t cusparseDnMatSetValues(cusparseDnMatDescr_t matrix, void *values);
+/* Batches of SpMM and SDDMM: strides in elements; one that has a stride of 0, or one matrix, is used for each. */
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int count, int64_t stride);
+cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t matrix, int *count, int64_t *stride);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t offsets_stride,
+                                            int64_t columns_values_stride);
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t stride);
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t matrix, int *count);
 
 cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nnz,
                                    void *offsets, void *indices, void *values, cusparseIndexType_t offset,

@@ -39,6 +39,8 @@ static void words_of_an_output_say_right_wrong_or_nothing(void **state)
         enum suite_verdict verdict;
     } cases[] = {{"Test PASSED\n", SUITE_RIGHT},
                  {"PASS\n", SUITE_RIGHT},
+                 {"PASS. ([51.70%] of the queries exist)\n", SUITE_RIGHT},
+                 {"pass 3: 2 ms\n", SUITE_NOTHING},
                  {"Test passed", SUITE_RIGHT},
                  {"Result = PASS\ntime 3 ms\n", SUITE_RIGHT},
                  {"found 0 mismatches\n", SUITE_RIGHT},
@@ -333,6 +335,39 @@ static void an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usa
     assert_int_not_equal(0, access("x", F_OK));
 }
 
+/* The program as it is, with arguments that let it wait for ever behind its third launch. */
+static void what_is_recorded_before_a_limit_is_kept_and_the_last_wanted_launch_ends_a_program(void **state)
+{
+    (void)state;
+    assert_int_equal(0, system("cp tiny.suite.yaml tiny.whole && sed -i '/name: \"saxpy\"/,$s/test: .*/"
+                               "test: [128, 3, wait]\\n    seconds: 3/' tiny.suite.yaml"));
+    const struct said *s = poise(root, "suite record tiny --only saxpy --json");
+    assert_int_equal(1, s->status);
+    assert_string_equal("time", key(program(s, "tiny/saxpy"), "kind"));
+    const json_t *row = program(poise(root, "suite status tiny --only saxpy --json"), "tiny/saxpy");
+    assert_int_equal(3, json_integer_value(json_object_get(row, "launches")));
+    assert_non_null(strstr(key(row, "why"), "3 whole launches are kept, 'max_launches: 3' takes them"));
+    assert_int_equal(0, system("sed -i 's/seconds: 3/&\\n    max_launches: 2/' tiny.suite.yaml"));
+    for (int i = 0; i < 2; i++) { /* from what was kept; then by a run that ends behind its second launch */
+        s = poise(root, "suite record tiny --only saxpy --again --json");
+        if (s->status) fail_msg("%d: %s", i, s->out);
+        assert_int_equal(2, json_integer_value(json_object_get(program(s, "tiny/saxpy"), "launches")));
+        assert_int_equal(0, system("rm -r own-tiny-saxpy-*"));
+        assert_int_equal(0, system("rm suites/tiny-*/states/saxpy-test.json"));
+    }
+    s = poise(root, "suite check tiny --only saxpy --json");
+    assert_int_equal(0, s->status);
+    row = program(s, "tiny/saxpy");
+    assert_string_equal("nothing to check", key(row, "check"));
+    assert_non_null(strstr(key(row, "why"), "it had not ended"));
+    assert_int_equal(2, json_integer_value(json_object_get(row, "launches")));
+    assert_int_equal(0, system("sed -i 's/, wait//' tiny.suite.yaml"));
+    s = poise(root, "suite check tiny --only saxpy --json"); /* the result is that of the whole run */
+    assert_string_equal("right", key(program(s, "tiny/saxpy"), "check"));
+    assert_int_equal(2, json_integer_value(json_object_get(program(s, "tiny/saxpy"), "launches")));
+    assert_int_equal(0, system("mv tiny.whole tiny.suite.yaml"));
+}
+
 static void a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0(void **state)
 {
     (void)state;
@@ -347,9 +382,13 @@ static void a_source_that_does_not_compile_is_named_with_its_kind(void **state)
 {
     (void)state;
     assert_int_equal(0, system("sed -i 's/#include \"host.h\"/#include \"nowhere.h\"/' checkout/made/saxpy/saxpy.cu"));
+    assert_int_equal(0, system("cp tiny.suite.yaml tiny.whole && sed -i '/name: \"saxpy\"/,$s/build: .*/"
+                               "build: make \\\"CC=nvcc -DA -DB\\\"/' tiny.suite.yaml"));
     const struct said *s = poise(root, "suite build tiny --only saxpy --timeout 600 --json");
     assert_int_equal(1, s->status);
     const json_t *row = program(s, "tiny/saxpy");
+    assert_int_equal(0, system("grep -q -e '-DA -DB' suites/tiny-*/clang/logs/saxpy.make.log"));
+    assert_int_equal(0, system("mv tiny.whole tiny.suite.yaml"));
     assert_string_equal("header", key(row, "kind"));
     assert_non_null(strstr(key(row, "why"), "nowhere.h"));
     assert_string_equal("no", key(row, "built"));
@@ -370,15 +409,18 @@ static void every_shape_is_right_and_a_broken_kernel_differs_from_the_version_fo
     s = poise(root, "suite check tiny --only scale --timeout 600 --json");
     assert_int_equal(1, s->status);
     assert_string_equal("wrong", key(program(s, "tiny/scale"), "check"));
-    /* It draws a number by the clock. */
-    assert_int_equal(
-        0, system("sed -i 's/^int main/#include <ctime>\\n&/; s/    return 0;/timespec t;\\n"
-                  "clock_gettime(CLOCK_REALTIME, \\&t);\\nprintf(\"drawn %ld\\\\n\", t.tv_sec % 10 * 7);\\n&/' "
-                  "checkout/loose/scale/scale.cu"));
+    /* Mended, and both draw a number by the clock. */
+    assert_int_equal(0, system("sed -i 's/^int main/#include <ctime>\\n&/; s/    return 0;/timespec t;\\n"
+                               "clock_gettime(CLOCK_REALTIME, \\&t);\\nprintf(\"drawn %ld %ld\\\\n\", t.tv_nsec % "
+                               "1000, t.tv_nsec \\/ 1000 % 1000);\\n&/' "
+                               "checkout/loose/scale/scale.cu checkout/loose/cpu/scale.cpp && sed -i s/1.6f/1.5f/ "
+                               "checkout/loose/scale/kernel.cu"));
     s = poise(root, "suite check tiny --only scale --timeout 600 --json");
     assert_int_equal(0, s->status);
-    assert_string_equal("nothing to check", key(program(s, "tiny/scale"), "check"));
-    assert_non_null(strstr(key(program(s, "tiny/scale"), "why"), "two runs of the same program differ"));
+    const bool has_faketime = system("ls /usr/lib*/*/faketime/libfaketime.so.1 >/dev/null 2>&1") == 0;
+    assert_string_equal(has_faketime ? "right" : "nothing to check", key(program(s, "tiny/scale"), "check"));
+    assert_non_null(strstr(key(program(s, "tiny/scale"), "why"),
+                           has_faketime ? "with a stopped clock" : "two runs of the same program differ"));
     /* The second warp is late for the first, unless they take turns. */
     assert_int_equal(0,
                      system("sed -i 's/    if (i < n) y.*/__shared__ int ready;\\nif (threadIdx.x >= 32) ready = 1;\\n"
@@ -410,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_cap_counts_over_a_programs_launches_in_every_command),
         cmocka_unit_test(a_study_runs_on_the_programs_that_have_its_papers_names),
         cmocka_unit_test(an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage),
+        cmocka_unit_test(what_is_recorded_before_a_limit_is_kept_and_the_last_wanted_launch_ends_a_program),
         cmocka_unit_test(a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0),
         cmocka_unit_test(a_source_that_does_not_compile_is_named_with_its_kind),
         cmocka_unit_test(every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU),

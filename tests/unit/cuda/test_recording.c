@@ -162,6 +162,13 @@ static void launches_beyond_the_limit_run_but_are_not_recorded(void **state)
     assert_string_equal("0002-scale.ptrace", string(json_array_get(rows, 2), "file"));
     json_decref(rows);
     assert_int_equal(1, run_program("e", "POISE_TRACE_SKIP", "two"));
+    setenv("POISE_TRACE_END", "1", 1); /* the program ends behind the one that is wanted */
+    assert_int_equal(0, run_program("f", "POISE_TRACE_MAX_LAUNCHES", "1"));
+    unsetenv("POISE_TRACE_END");
+    rows = launches("f");
+    assert_int_equal(1, json_array_size(rows));
+    trace_close(open_launch("f", json_array_get(rows, 0)));
+    json_decref(rows);
 }
 
 static int make_folder(void **state) { return (void)state, mkdtemp(folder) ? 0 : -1; }

@@ -2,6 +2,7 @@
  * matrices that are none. */
 #include "rig.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sparse/sparse.h"
 
@@ -155,6 +156,79 @@ static void matrices_that_are_none_are_refused_and_nothing_is_written(void **sta
     cudaFree(x);
 }
 
+/* The matrix gets arrays for two, the second `stride` elements behind the first: the same pattern, and zeros. */
+static void lay_twice(cusparseSpMatDescr_t m, double *zeros, int stride)
+{
+    const size_t bytes = 2 * (size_t)stride * sizeof *zeros;
+    int *columns = calloc(2 * (size_t)stride, sizeof *columns);
+    memset(zeros, 0, bytes);
+    fetch(columns, m->indices, (size_t)m->nnz * sizeof *columns);
+    memcpy(columns + stride, columns, (size_t)m->nnz * sizeof *columns);
+    m->indices = device_of(columns, 2 * (size_t)stride * sizeof *columns);
+    m->values = device_of(zeros, bytes);
+    free(columns);
+}
+
+/* Two products of dense matrices at the places of one pattern; the right factor is the same for both. */
+static void a_batch_is_its_matrices_one_by_one(void **state)
+{
+    enum { K = 2, STRIDE = 16 };
+    double left[2][N][K], right[K][N], got[2 * STRIDE];
+    const double alpha = 2, beta = 1;
+    void *values;
+    cusparseHandle_t h;
+    cusparseDnMatDescr_t a, b, c;
+    (void)state;
+    OK(cusparseCreate(&h));
+    for (int i = 0; i < 2 * N * K; i++) (&left[0][0][0])[i] = i + 1;
+    for (int i = 0; i < K * N; i++) (&right[0][0])[i] = i - 3;
+    void *u = device_of(left, sizeof left), *v = device_of(right, sizeof right), *w = device_of(left, sizeof left);
+    cusparseSpMatDescr_t m = csr(&values);
+    OK(cusparseCreateDnMat(&a, N, K, K, u, CUDA_R_64F, CUSPARSE_ORDER_ROW));
+    OK(cusparseCreateDnMat(&b, K, N, N, v, CUDA_R_64F, CUSPARSE_ORDER_ROW));
+    OK(cusparseCreateDnMat(&c, N, K, K, w, CUDA_R_64F, CUSPARSE_ORDER_ROW));
+    void *old_indices = m->indices;
+    lay_twice(m, got, STRIDE);
+    OK(cusparseDnMatSetStridedBatch(a, 2, (int64_t)N * K));
+    OK(cusparseCsrSetStridedBatch(m, 2, 0, STRIDE));
+    OK(cusparseSDDMM(h, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, b, &beta, m,
+                     CUDA_R_64F, CUSPARSE_SDDMM_ALG_DEFAULT, NULL));
+    fetch(got, m->values, sizeof got);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0, n = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                if (dense[i][j] != 0)
+                    assert_true(got[k * STRIDE + n++] ==
+                                2 * (left[k][i][0] * right[0][j] + left[k][i][1] * right[1][j]));
+    /* c := 2 m a + c, a batch of two */
+    double sums[2][N][K];
+    OK(cusparseDnMatSetStridedBatch(c, 2, (int64_t)N * K));
+    OK(cusparseSpMM(h, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, m, a, &beta, c,
+                    CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, NULL));
+    fetch(sums, w, sizeof sums);
+    for (int k = 0; k < 2; k++) {
+        double sum = 0;
+        for (int j = 0, n = k * STRIDE; j < N; j++)
+            if (dense[0][j] != 0) sum += got[n++] * left[k][j][1];
+        assert_true(sums[k][0][1] == 2 * sum + left[k][0][1]);
+    }
+    OK(cusparseDnMatSetStridedBatch(c, 3, (int64_t)N * K));
+    assert_int_equal(CUSPARSE_STATUS_INVALID_VALUE,
+                     cusparseSpMM(h, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, m, a,
+                                  &beta, c, CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, NULL));
+    assert_int_equal(CUSPARSE_STATUS_INVALID_VALUE, cusparseCooSetStridedBatch(m, 2, STRIDE));
+    cudaFree(old_indices);
+    cudaFree(values);
+    drop(m);
+    OK(cusparseDestroyDnMat(a));
+    OK(cusparseDestroyDnMat(b));
+    OK(cusparseDestroyDnMat(c));
+    OK(cusparseDestroy(h));
+    cudaFree(u);
+    cudaFree(v);
+    cudaFree(w);
+}
+
 static void elements_of_every_type_come_back(void **state)
 {
     static const cudaDataType types[] = {CUDA_R_8I,  CUDA_R_16F, CUDA_R_16BF, CUDA_R_32I,
@@ -178,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_triangle_is_solved_whichever_way_it_is_turned),
         cmocka_unit_test(a_pivot_that_is_zero_is_named_by_its_row),
         cmocka_unit_test(matrices_that_are_none_are_refused_and_nothing_is_written),
+        cmocka_unit_test(a_batch_is_its_matrices_one_by_one),
         cmocka_unit_test(elements_of_every_type_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
  *   POISE_TRACE_DIR           folder for NNNN-<kernel>.ptrace (NNNN: launch index from 0) and launches.jsonl
  *   POISE_TRACE_SKIP          launches before this index run, but are not recorded
  *   POISE_TRACE_MAX_LAUNCHES  record no launch so far behind that one; the others run
+ *   POISE_TRACE_END           1: the program ends with status 0 once POISE_TRACE_MAX_LAUNCHES are recorded
  *   POISE_TRACE_KERNELS       record kernels whose name has a match of this extended regular expression; the others
  *                             run
  *   POISE_TRACE_MAX_INSTS     once the recorded launches have so many warp instructions, the others run only
