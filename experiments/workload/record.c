@@ -5,7 +5,7 @@
  *                                        index.json             what the launches are, and the hash of the program's
  *                                        file
  *                                        record.log             what the program printed
- *   TRACES/<program>-<..>.cut/           the same of the launches that were recorded before a time limit ended a program
+ *   TRACES/<program>-<..>.cut/           the launches that a program recorded before a time limit ended it
  *   TRACES/decoded/                      decoded forms, by content, shared by all
  *
  * A folder is made under a temporary name and renamed, so that it is complete or absent. */
