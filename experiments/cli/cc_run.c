@@ -21,26 +21,14 @@ void cc_add_all(struct words *w, const struct words *more)
 
 const char *cc_clang(void) { return getenv("POISE_CLANG") ? getenv("POISE_CLANG") : "clang"; }
 
-/* Of a program as posix_spawnp() finds it, with no links left in the path; false: it is not found. */
-static bool find_program(const char *name, char path[PATH_MAX])
-{
-    const char *folders = getenv("PATH");
-    char file[PATH_MAX];
-    if (strchr(name, '/')) return realpath(name, path) != NULL;
-    for (const char *end; folders; folders = *end ? end + 1 : NULL) {
-        end = strchrnul(folders, ':');
-        snprintf(file, sizeof file, "%.*s/%s", (int)(end - folders), folders, name);
-        if (access(file, X_OK) == 0) return realpath(file, path) != NULL;
-    }
-    return false;
-}
-
 unsigned cc_clang_version(void)
 {
     static const char folder[] = "/llvm-";
-    char path[PATH_MAX], command[4200];
+    char found[PATH_MAX], path[PATH_MAX], command[4200];
+    const char *clang = cc_clang();
     unsigned version = 0;
-    const char *llvm = find_program(cc_clang(), path) ? strstr(path, folder) : NULL;
+    if (!strchr(clang, '/') && file_in_path(found, sizeof found, clang)) clang = found;
+    const char *llvm = realpath(clang, path) ? strstr(path, folder) : NULL;
     if (llvm && sscanf(llvm + strlen(folder), "%u/bin/", &version) == 1) return version;
     snprintf(command, sizeof command, "\"%s\" -dumpversion 2>/dev/null", cc_clang());
     FILE *in = popen(command, "re");

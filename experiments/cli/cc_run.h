@@ -15,8 +15,8 @@ void cc_add_all(struct words *w, const struct words *more);
     } while (0)
 
 const char *cc_clang(void); /* POISE_CLANG, or clang */
-/* Its major version; 0: it does not run. A path as Debian's names it, and so spares its start, a tenth of compiling a
- * small file. */
+/* Its major version; 0: it does not run. Debian's path of clang has it; another clang is asked, and its start takes a
+ * tenth of the time of compiling a small file. */
 unsigned cc_clang_version(void);
 /* Waits for the program; its messages are on our stderr. */
 int cc_run(struct words *w, const char *what, struct error *err);

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "poise/cuda_device.h"
 #include "poise/cuda_program.h"
+#include "poise/file.h"
 #include "poise/number.h"
 #include "poise/threads.h"
 
@@ -77,15 +78,11 @@ static int count_own(int argc, char **argv)
 /* The path that a shell would run. */
 static int find_program(char out[PATH_MAX], const char *name, struct error *err)
 {
-    const char *path = getenv("PATH");
-    if (strchr(name, '/') || !path) {
+    if (strchr(name, '/') || !getenv("PATH")) {
         snprintf(out, PATH_MAX, "%s", name);
         return access(out, X_OK) == 0 ? 0 : error_set(err, ERR_INPUT, "%s: %s", name, strerror(errno));
     }
-    for (const char *at = path; *at; at += strcspn(at, ":"), at += *at == ':') {
-        snprintf(out, PATH_MAX, "%.*s/%s", (int)strcspn(at, ":"), at, name);
-        if (access(out, X_OK) == 0) return 0;
-    }
+    if (file_in_path(out, PATH_MAX, name)) return 0;
     return error_set(err, ERR_INPUT, "%s: no such program; give its path, such as ./%s", name, name);
 }
 

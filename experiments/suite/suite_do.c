@@ -47,11 +47,9 @@ static int choose(struct suite_row **rows, size_t *n, const struct suite *suite,
 
 /* ---- recording ---- */
 
-static const char *size_name(const struct suite_options *o) { return o->size == SUITE_FULL ? "full" : "test"; }
-
 static void run_name(char out[80], const struct suite_row *row, const struct suite_options *o)
 {
-    snprintf(out, 80, "%s-%s", row->program->name, size_name(o));
+    snprintf(out, 80, "%s-%s", row->program->name, suite_size_name(o));
 }
 
 static const char *text_of(const json_t *state, const char *key)
@@ -200,8 +198,8 @@ static int record(struct suite_row *row, struct doing *d, struct error *err)
         memcpy(entry->suite, s->name, sizeof entry->suite);
         memcpy(entry->checkout, s->folder, sizeof entry->checkout);
         struct error why = {0};
-        if (suite_running_init(r, d->shop.paths, entry, workload_size(size_name(d->shop.options)), seconds, log, &why) <
-            0) {
+        if (suite_running_init(r, d->shop.paths, entry, workload_size(suite_size_name(d->shop.options)), seconds, log,
+                               &why) < 0) {
             row->ran = SUITE_FAILED;
             snprintf(row->kind, sizeof row->kind, "program");
             snprintf(row->why, sizeof row->why, "%.399s", why.text);

@@ -61,6 +61,10 @@ struct suite_command {
     struct suite_arguments arguments, environment;
 };
 enum { SUITE_COMMANDS_MAX = 16 };
+static inline const char *suite_size_name(const struct suite_options *o)
+{
+    return o->size == SUITE_FULL ? "full" : "test";
+}
 /* The words of a text with blanks between them, of which quotes hold some together; cuts up the text. */
 size_t suite_words(char *words[], size_t most, char *text);
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */

@@ -172,12 +172,14 @@ static int run_built(char **out, int *status, const struct suite_shop *shop, con
                                                                         : outcome(out, shop, p, a, folder, log, err);
 }
 
+static int size_of(const struct suite_shop *shop) { return workload_size(suite_size_name(shop->options)); }
+
 /* The second way: nvcc's code, or the suite's version for the CPU. *text NULL: there is none, or it does not run. */
 static int other_way(char **text, const char **what, struct suite_row *row, struct suite_shop *shop,
                      struct suite_shop *nvcc, uint64_t seconds, struct error *err)
 {
     const struct suite_program *p = row->program;
-    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    const int size = size_of(shop);
     char folder[2 * PATH_MAX], log[2 * PATH_MAX], state_name[80];
     int status = 1;
     *text = NULL;
@@ -222,8 +224,7 @@ int suite_run_whole(char **output, int *status, const struct suite_row *row, con
     char folder[2 * PATH_MAX], program[PATH_MAX];
     suite_program_of(program, sizeof program, shop->work, p->name);
     snprintf(folder, sizeof folder, "%s/%s", shop->tree, p->folder);
-    return run_built(output, status, shop, p, folder, program, seconds_of(shop, p),
-                     workload_size(shop->options->size == SUITE_FULL ? "full" : "test"), "whole", err);
+    return run_built(output, status, shop, p, folder, program, seconds_of(shop, p), size_of(shop), "whole", err);
 }
 
 static const char turn_insts[] = "POISE_TURN_INSTS";
@@ -231,7 +232,7 @@ static const char turn_insts[] = "POISE_TURN_INSTS";
 int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const char *theirs, struct error *err)
 {
     static const unsigned turns[] = {64, 8};
-    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    const int size = size_of(shop);
     char folder[2 * PATH_MAX], program[PATH_MAX], setting[40], why[300];
     for (size_t i = 0, at = 0; i < row->program->environment.n; i++) {
         const char *text = row->program->environment.text + at;
@@ -283,7 +284,7 @@ static bool stop_clock(struct suite_program *out, const struct suite_program *p)
 static int compare_at_one_time(struct suite_row *row, struct suite_shop *shop, struct suite_shop *nvcc,
                                const char *folder, const char *program, struct error *err)
 {
-    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    const int size = size_of(shop);
     const uint64_t seconds = seconds_of(shop, row->program);
     char why[300], *ours = NULL, *again = NULL, *theirs = NULL;
     const char *what = "";
@@ -315,7 +316,7 @@ static int forgive_chance(struct suite_row *row, struct suite_shop *shop, struct
                           const char *folder, const char *program, struct error *err)
 {
     const struct suite_program *p = row->program;
-    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    const int size = size_of(shop);
     char why[300], *again = NULL;
     int status = 1;
     sleep(2); /* time(0) has to say something else */
@@ -333,7 +334,7 @@ int suite_check_two_ways(struct suite_row *row, struct suite_shop *shop, struct 
 {
     const struct suite_program *p = row->program;
     const uint64_t seconds = seconds_of(shop, p);
-    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    const int size = size_of(shop);
     char folder[2 * PATH_MAX], program[PATH_MAX], why[300], *theirs, *ours = NULL;
     const char *what = "";
     int status = 1;

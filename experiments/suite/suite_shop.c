@@ -247,11 +247,7 @@ static int identify_compiler(struct suite_shop *shop, struct error *err)
 
 bool suite_find_nvcc(char *out, size_t size)
 {
-    const char *path = getenv("PATH");
-    for (const char *at = path; at && *at; at += strcspn(at, ":"), at += *at == ':') {
-        snprintf(out, size, "%.*s/nvcc", (int)strcspn(at, ":"), at);
-        if (access(out, X_OK) == 0) return true;
-    }
+    if (file_in_path(out, size, "nvcc")) return true;
     snprintf(out, size, "/usr/local/cuda/bin/nvcc");
     if (access(out, X_OK) == 0) return true;
     *out = '\0';

@@ -161,3 +161,13 @@ int file_make_folders(const char *path, struct error *err)
         if (was == '\0') return 0;
     }
 }
+
+bool file_in_path(char *out, size_t size, const char *name)
+{
+    const char *path = getenv("PATH");
+    for (const char *at = path; at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(out, size, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (access(out, X_OK) == 0) return true;
+    }
+    return false;
+}

@@ -45,8 +45,7 @@
     P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing") \
     P(FLAG, twice, 1, 0, 1, "flag", "BUCL IV.A", \
       "access level: also where the line is on its way and its MSHR can take no more, so that it is fetched twice; " \
-      "0: " \
-      "such a load waits") \
+      "0: such a load waits") \
     FETCH_PARAM(P, "assumed; GPGPU-Sim 3.2.2")
 PARAM_STRUCT(bucl_params, BUCL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(bucl_params, __VA_ARGS__)

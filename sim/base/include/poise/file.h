@@ -19,6 +19,8 @@ int file_read(char **out, size_t *size, const char *path, struct error *err);
 struct json_t *file_read_json(const char *path, struct error *err);
 /* Whether both paths lead to one file, by whatever names; false where one of them is not there. */
 bool file_is_same(const char *a, const char *b);
+/* The first program of this name, which has no slash, in the folders of PATH; false: there is none. */
+bool file_in_path(char *out, size_t size, const char *name);
 /* Where to write what becomes the file `path`: a temporary file beside it, or beside what it is a link to; a device or
  * a pipe itself. A folder is an error. */
 struct file_target {
