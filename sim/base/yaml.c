@@ -1,40 +1,68 @@
 #include "poise/yaml.h"
 
+#include <stdalign.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 #include "poise/file.h"
 
-/* Nodes live in a list of blocks owned by the file. Depth and counts are bounded: an alias bomb is an error, and
- * nothing takes quadratic time in the size of the file. */
-enum { DEPTH_MAX = 64, NODES_MAX = 1 << 20, KEYS_MAX = 1 << 13 };
+/* Nodes live in blocks that the file owns. Depth and counts are bounded: an alias bomb is an error, and nothing takes
+ * quadratic time in the size of the file (libyaml's own time grows with the square of the depth of [ and {). */
+enum { DEPTH_MAX = 64, NODES_MAX = 1 << 20, KEYS_MAX = 1 << 13, BLOCK_BYTES = 1 << 14 };
 struct block {
     struct block *next;
+    size_t used, size;
     max_align_t data[];
 };
 struct yaml_file {
     char *name;
     struct block *blocks;
-    size_t n_nodes;
+    size_t n_nodes; /* every alias counts the nodes that it stands for */
     const struct yaml_node *root;
 };
 
+static const char too_deep[] = "nested too deeply: at most 64 levels";
+
+/* The tree is built as the parser tells its events. */
+struct anchor {
+    const char *name;
+    const struct yaml_node *node; /* NULL while it is being built */
+    size_t n_nodes;
+    int height;
+};
+struct builder {
+    struct yaml_file *file;
+    yaml_parser_t parser;
+    struct pair {
+        const char *key;
+        const struct yaml_node *node;
+    } *open; /* entries of the collections that are being built, the innermost last */
+    size_t n_open, open_room;
+    struct anchor *anchors;
+    size_t n_anchors;
+};
+
+/* Zeroed, aligned, or NULL. */
 static void *take(struct yaml_file *file, size_t size)
 {
-    struct block *block = calloc(1, sizeof *block + size + 1);
-    if (!block) return NULL;
-    block->next = file->blocks;
-    file->blocks = block;
-    return block->data;
+    size = (size + alignof(max_align_t)) & ~(alignof(max_align_t) - 1);
+    struct block *block = file->blocks;
+    if (!block || block->size - block->used < size) {
+        const size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+        if (!(block = calloc(1, sizeof *block + room))) return NULL;
+        block->size = room;
+        block->next = file->blocks;
+        file->blocks = block;
+    }
+    char *start = (char *)block->data + block->used;
+    block->used += size;
+    return start;
 }
 
-static char *copy_text(struct yaml_file *file, const yaml_node_t *from)
+static int no_memory(const struct yaml_file *file, struct error *err)
 {
-    char *text = take(file, from->data.scalar.length + 1);
-    if (text) memcpy(text, from->data.scalar.value, from->data.scalar.length);
-    return text;
+    return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
 }
 
 static int fail_at(struct yaml_file *file, yaml_mark_t mark, struct error *err, const char *what)
@@ -43,112 +71,191 @@ static int fail_at(struct yaml_file *file, yaml_mark_t mark, struct error *err, 
     return error_at(err, file->name, (long)mark.line + 1, (long)mark.index, NULL);
 }
 
-static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out,
-                   struct error *err);
-
-static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yaml_node_t *from, struct yaml_node *node,
-                         int depth, struct error *err)
+static int next_event(struct builder *b, yaml_event_t *event, struct error *err)
 {
-    const int is_map = from->type == YAML_MAPPING_NODE;
-    const size_t n = is_map ? (size_t)(from->data.mapping.pairs.top - from->data.mapping.pairs.start)
-                            : (size_t)(from->data.sequence.items.top - from->data.sequence.items.start);
-    const struct yaml_node **items = take(file, n * sizeof *items);
-    const char **keys = take(file, n * sizeof *keys);
-    if (is_map && n > KEYS_MAX) return fail_at(file, from->start_mark, err, "a map of more than 8192 keys");
-    if (!items || !keys) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
-    for (size_t i = 0; i < n; i++) {
-        if (is_map) {
-            const yaml_node_t *key = yaml_document_get_node(doc, from->data.mapping.pairs.start[i].key);
-            if (key->type != YAML_SCALAR_NODE) return fail_at(file, key->start_mark, err, "a key must be plain text");
-            if (!(keys[i] = copy_text(file, key))) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
-            for (size_t k = 0; k < i; k++)
-                if (strcmp(keys[k], keys[i]) == 0)
-                    return fail_at(file, key->start_mark, err, "this key is given twice");
-        }
-        const int child = is_map ? from->data.mapping.pairs.start[i].value : from->data.sequence.items.start[i];
-        if (convert(file, doc, child, depth + 1, &items[i], err) < 0) return -1;
-    }
-    node->kind = is_map ? YAML_MAP : YAML_LIST;
-    node->n = n;
-    node->items = items;
-    node->keys = keys;
+    if (yaml_parser_parse(&b->parser, event)) return 0;
+    if (b->parser.error == YAML_MEMORY_ERROR) return no_memory(b->file, err);
+    return fail_at(b->file, b->parser.problem_mark, err, b->parser.problem ? b->parser.problem : "not YAML");
+}
+
+static struct anchor *find_anchor(const struct builder *b, const yaml_char_t *name)
+{
+    for (size_t i = 0; i < b->n_anchors; i++)
+        if (strcmp(b->anchors[i].name, (const char *)name) == 0) return &b->anchors[i];
+    return NULL;
+}
+
+/* The anchor of the node that begins with `event`; its place is *index (of b->anchors), -1 if it has none. */
+static int open_anchor(struct builder *b, const yaml_event_t *event, const yaml_char_t *name, long *index, struct error *err)
+{
+    *index = -1;
+    if (!name) return 0;
+    if (find_anchor(b, name)) return fail_at(b->file, event->start_mark, err, "this anchor is given twice");
+    struct anchor *anchors = realloc(b->anchors, (b->n_anchors + 1) * sizeof *anchors);
+    const size_t length = strlen((const char *)name);
+    char *text = take(b->file, length + 1);
+    if (anchors) b->anchors = anchors;
+    if (!anchors || !text) return no_memory(b->file, err);
+    memcpy(text, name, length);
+    *index = (long)b->n_anchors;
+    b->anchors[b->n_anchors++] = (struct anchor){.name = text};
     return 0;
 }
 
-static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out,
-                   struct error *err)
+static int resolve_alias(struct builder *b, const yaml_event_t *event, int depth, const struct yaml_node **out, int *height,
+                         struct error *err)
 {
-    const yaml_node_t *from = yaml_document_get_node(doc, id);
-    if (depth > DEPTH_MAX) return fail_at(file, from->start_mark, err, "nested too deeply: at most 64 levels");
-    if (++file->n_nodes > NODES_MAX) return fail_at(file, from->start_mark, err, "too many nodes");
-    struct yaml_node *node = take(file, sizeof *node);
-    if (!node) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
-    node->line = (int)from->start_mark.line + 1;
-    node->column = (int)from->start_mark.column + 1;
-    *out = node;
-    if (from->type != YAML_SCALAR_NODE) return convert_items(file, doc, from, node, depth, err);
-    node->kind = YAML_SCALAR;
-    node->text = copy_text(file, from);
-    return node->text ? 0 : error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
+    const struct anchor *anchor = find_anchor(b, event->data.alias.anchor);
+    if (!anchor) return fail_at(b->file, event->start_mark, err, "found undefined alias");
+    if (!anchor->node) return fail_at(b->file, event->start_mark, err, "this alias stands inside of its own anchor");
+    if (depth + anchor->height > DEPTH_MAX) return fail_at(b->file, event->start_mark, err, too_deep);
+    if ((b->file->n_nodes += anchor->n_nodes) > NODES_MAX)
+        return fail_at(b->file, event->start_mark, err, "too many nodes");
+    *out = anchor->node;
+    *height = anchor->height;
+    return 0;
 }
 
-/* libyaml's time grows with the square of the depth of [ and {: what is too deep is found as it comes, before the
- * document is loaded. So is what follows the document, which the loader would not look at. */
-static int check_events(struct yaml_file *file, const char *text, size_t size, struct error *err)
+static int push(struct builder *b, struct pair pair, struct error *err)
 {
-    yaml_parser_t parser;
-    int depth = -1, result = 0; /* the document itself is depth 0 */
-    if (!yaml_parser_initialize(&parser)) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    for (bool is_over = false, has_document = false; !is_over && result == 0;) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&parser, &event)) { /* of the document itself it is said by the loader */
-            if (has_document)
-                result = fail_at(file, parser.problem_mark, err, parser.problem ? parser.problem : "not YAML");
-            break;
-        }
-        depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
-        depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-        is_over = event.type == YAML_STREAM_END_EVENT;
-        if (event.type == YAML_DOCUMENT_START_EVENT && has_document)
-            result = fail_at(file, event.start_mark, err, "a second document begins here: a file is one");
-        has_document |= event.type == YAML_DOCUMENT_END_EVENT;
-        if (depth > DEPTH_MAX) result = fail_at(file, event.start_mark, err, "nested too deeply: at most 64 levels");
-        yaml_event_delete(&event);
+    if (b->n_open == b->open_room) {
+        const size_t room = b->open_room ? 2 * b->open_room : 256;
+        struct pair *open = realloc(b->open, room * sizeof *open);
+        if (!open) return no_memory(b->file, err);
+        b->open = open;
+        b->open_room = room;
     }
-    yaml_parser_delete(&parser);
-    return result;
+    b->open[b->n_open++] = pair;
+    return 0;
+}
+
+static int build(struct builder *b, const yaml_event_t *event, int depth, const struct yaml_node **out, int *height,
+                 struct error *err);
+
+/* One entry of a collection whose entries begin at `first`: its key, if it is a map, and its node. */
+static int build_entry(struct builder *b, const yaml_event_t *event, int is_map, size_t first, int depth, int *height,
+                       struct error *err)
+{
+    struct pair pair = {0};
+    if (!is_map) return build(b, event, depth, &pair.node, height, err) < 0 ? -1 : push(b, pair, err);
+    const struct yaml_node *key;
+    if (event->type != YAML_SCALAR_EVENT && event->type != YAML_ALIAS_EVENT)
+        return fail_at(b->file, event->start_mark, err, "a key must be plain text");
+    if (build(b, event, depth, &key, height, err) < 0) return -1;
+    if (key->kind != YAML_SCALAR) return fail_at(b->file, event->start_mark, err, "a key must be plain text");
+    pair.key = key->text;
+    if (b->n_open - first == KEYS_MAX) return fail_at(b->file, event->start_mark, err, "a map of more than 8192 keys");
+    for (size_t i = first; i < b->n_open; i++)
+        if (strcmp(b->open[i].key, pair.key) == 0)
+            return fail_at(b->file, event->start_mark, err, "this key is given twice");
+    yaml_event_t value;
+    if (next_event(b, &value, err) < 0) return -1;
+    const int result = build(b, &value, depth, &pair.node, height, err);
+    yaml_event_delete(&value);
+    return result < 0 ? -1 : push(b, pair, err);
+}
+
+static int build_entries(struct builder *b, int is_map, int depth, struct yaml_node *node, int *height, struct error *err)
+{
+    const size_t first = b->n_open;
+    for (int is_over = 0, result = 0; !is_over;) {
+        yaml_event_t event;
+        if (next_event(b, &event, err) < 0) return -1;
+        int below = 0;
+        is_over = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        if (!is_over) result = build_entry(b, &event, is_map, first, depth + 1, &below, err);
+        yaml_event_delete(&event);
+        if (result < 0) return -1;
+        if (!is_over && *height < below + 1) *height = below + 1;
+    }
+    node->kind = is_map ? YAML_MAP : YAML_LIST;
+    node->n = b->n_open - first;
+    const struct yaml_node **items = take(b->file, node->n * sizeof *items);
+    const char **keys = is_map ? take(b->file, node->n * sizeof *keys) : NULL;
+    if (!items || (is_map && !keys)) return no_memory(b->file, err);
+    for (size_t i = 0; i < node->n; i++) {
+        items[i] = b->open[first + i].node;
+        if (is_map) keys[i] = b->open[first + i].key;
+    }
+    node->items = items;
+    node->keys = keys;
+    b->n_open = first;
+    return 0;
+}
+
+/* The node that begins with `event`. *height: levels below it. */
+static int build(struct builder *b, const yaml_event_t *event, int depth, const struct yaml_node **out, int *height,
+                 struct error *err)
+{
+    struct yaml_file *file = b->file;
+    const int is_map = event->type == YAML_MAPPING_START_EVENT, is_scalar = event->type == YAML_SCALAR_EVENT;
+    const size_t before = file->n_nodes;
+    long anchor;
+    *height = 0;
+    if (event->type == YAML_ALIAS_EVENT) return resolve_alias(b, event, depth, out, height, err);
+    if (depth > DEPTH_MAX) return fail_at(file, event->start_mark, err, too_deep);
+    if (++file->n_nodes > NODES_MAX) return fail_at(file, event->start_mark, err, "too many nodes");
+    struct yaml_node *node = take(file, sizeof *node);
+    if (!node) return no_memory(file, err);
+    if (open_anchor(b, event,
+                    is_scalar ? event->data.scalar.anchor
+                    : is_map  ? event->data.mapping_start.anchor
+                              : event->data.sequence_start.anchor,
+                    &anchor, err) < 0)
+        return -1;
+    node->line = (int)event->start_mark.line + 1;
+    node->column = (int)event->start_mark.column + 1;
+    if (is_scalar) {
+        char *text = take(file, event->data.scalar.length + 1);
+        if (!text) return no_memory(file, err);
+        memcpy(text, event->data.scalar.value, event->data.scalar.length);
+        node->kind = YAML_SCALAR;
+        node->text = text;
+    } else if (build_entries(b, is_map, depth, node, height, err) < 0) {
+        return -1;
+    }
+    if (anchor >= 0) {
+        b->anchors[anchor].node = node;
+        b->anchors[anchor].n_nodes = file->n_nodes - before;
+        b->anchors[anchor].height = *height;
+    }
+    *out = node;
+    return 0;
+}
+
+static int build_file(struct builder *b, struct error *err)
+{
+    for (int is_over = 0, result = 0; !is_over;) {
+        yaml_event_t event;
+        int height;
+        if (next_event(b, &event, err) < 0) return -1;
+        is_over = event.type == YAML_STREAM_END_EVENT;
+        if (event.type == YAML_DOCUMENT_START_EVENT && b->file->root)
+            result = fail_at(b->file, event.start_mark, err, "a second document begins here: a file is one");
+        else if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
+                 event.type != YAML_DOCUMENT_END_EVENT && !is_over)
+            result = build(b, &event, 0, &b->file->root, &height, err);
+        yaml_event_delete(&event);
+        if (result < 0) return -1;
+    }
+    return 0;
 }
 
 int yaml_parse(struct yaml_file **out, const char *name, const char *text, size_t size, struct error *err)
 {
     *out = NULL;
-    struct yaml_file *file = calloc(1, sizeof *file);
-    if (!file || !(file->name = strdup(name))) {
-        free(file);
+    struct builder b = {.file = calloc(1, sizeof *b.file)};
+    if (!b.file || !(b.file->name = strdup(name)) || !yaml_parser_initialize(&b.parser)) {
+        yaml_file_free(b.file);
         return error_set(err, ERR_MEMORY, "%s: out of memory", name);
     }
-    yaml_parser_t parser;
-    yaml_document_t doc;
-    if (check_events(file, text, size, err) < 0) {
-        yaml_file_free(file);
-        return -1;
-    }
-    if (!yaml_parser_initialize(&parser)) {
-        yaml_file_free(file);
-        return error_set(err, ERR_MEMORY, "%s: out of memory", name);
-    }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    int result = 0;
-    if (!yaml_parser_load(&parser, &doc)) {
-        result = fail_at(file, parser.problem_mark, err, parser.problem ? parser.problem : "not YAML");
-    } else {
-        if (yaml_document_get_root_node(&doc)) result = convert(file, &doc, 1, 0, &file->root, err);
-        yaml_document_delete(&doc);
-    }
-    yaml_parser_delete(&parser);
-    if (result < 0) yaml_file_free(file);
-    else *out = file;
+    yaml_parser_set_input_string(&b.parser, (const unsigned char *)text, size);
+    const int result = build_file(&b, err);
+    yaml_parser_delete(&b.parser);
+    free(b.open);
+    free(b.anchors);
+    if (result < 0) yaml_file_free(b.file);
+    else *out = b.file;
     return result;
 }
 

@@ -316,7 +316,7 @@ static void a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_wi
     } forms[] = {{"[", "deep.yaml:1:66: nested too deeply"},
                  {"{a: ", "nested too deeply"},
                  {"- ", "nested too deeply"},
-                 {"[{? ", "nested too deeply"}};
+                 {"[{? ", "a key must be plain text"}};
     (void)state;
     for (size_t f = 0; f < COUNT_OF(forms); f++) {
         const size_t n = strlen(forms[f].open);
@@ -330,6 +330,45 @@ static void a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_wi
         assert_non_null(strstr(err.text, forms[f].says));
         free(text);
     }
+}
+
+static void an_alias_is_its_anchors_node_and_counts_as_many_nodes(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {{"a: *b\n", "x.yaml:1:4: found undefined alias"},
+               {"a: &b [*b]\n", "x.yaml:1:8: this alias stands inside of its own anchor"},
+               {"a: &b 1\nc: &b 2\n", "x.yaml:2:4: this anchor is given twice"},
+               {"a: &b [1]\n*b : 2\n", "x.yaml:2:1: a key must be plain text"}};
+    struct yaml_file *file;
+    struct error err;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        assert_int_equal(-1, yaml_parse(&file, "x.yaml", bad[i].text, strlen(bad[i].text), &err));
+        assert_string_equal(err.text, bad[i].says);
+    }
+    const char *good = "name: &n poise\n*n : &l [1, {two: *n}]\nagain: *l\n";
+    assert_ok(yaml_parse(&file, "x.yaml", good, strlen(good), &err), &err);
+    const struct yaml_node *list = yaml_get(yaml_root(file), "again");
+    assert_ptr_equal(list, yaml_get(yaml_root(file), "poise"));
+    assert_string_equal("poise", yaml_get(list->items[1], "two")->text);
+    assert_int_equal(2, list->items[1]->line);
+    yaml_file_free(file);
+
+    char bomb[4096], *at = bomb; /* each list holds the one before nine times: 9^9 nodes */
+    at += sprintf(at, "x0: &x0 [1]\n");
+    for (int i = 1; i <= 9; i++) {
+        at += sprintf(at, "x%d: &x%d [", i, i);
+        for (int k = 0; k < 9; k++) at += sprintf(at, "*x%d%s", i - 1, k < 8 ? ", " : "]\n");
+    }
+    assert_int_equal(-1, yaml_parse(&file, "bomb.yaml", bomb, strlen(bomb), &err));
+    assert_non_null(strstr(err.text, "too many nodes"));
+
+    at = bomb; /* 100 levels, each an alias of the one before */
+    at += sprintf(at, "- &x0 [1]\n");
+    for (int i = 1; i < 100; i++) at += sprintf(at, "- &x%d [*x%d]\n", i, i - 1);
+    assert_int_equal(-1, yaml_parse(&file, "ladder.yaml", bomb, strlen(bomb), &err));
+    assert_non_null(strstr(err.text, "nested too deeply"));
 }
 
 static void sixty_four_levels_are_read_and_a_map_of_too_many_keys_is_refused(void **state)
@@ -467,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
         cmocka_unit_test(yaml_errors_name_file_line_and_column),
         cmocka_unit_test(a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_with_it),
+        cmocka_unit_test(an_alias_is_its_anchors_node_and_counts_as_many_nodes),
         cmocka_unit_test(sixty_four_levels_are_read_and_a_map_of_too_many_keys_is_refused),
         cmocka_unit_test(a_whole_number_has_digits_alone_and_fits),
         cmocka_unit_test(arena_measures_what_it_lays_out),
