@@ -37,7 +37,7 @@ struct builder {
     struct pair {
         const char *key;
         const struct yaml_node *node;
-    } *open; /* entries of the collections that are being built, the innermost last */
+    } * open; /* entries of the collections that are being built, the innermost last */
     size_t n_open, open_room;
     struct anchor *anchors;
     size_t n_anchors;
@@ -86,7 +86,8 @@ static struct anchor *find_anchor(const struct builder *b, const yaml_char_t *na
 }
 
 /* The anchor of the node that begins with `event`; its place is *index (of b->anchors), -1 if it has none. */
-static int open_anchor(struct builder *b, const yaml_event_t *event, const yaml_char_t *name, long *index, struct error *err)
+static int open_anchor(struct builder *b, const yaml_event_t *event, const yaml_char_t *name, long *index,
+                       struct error *err)
 {
     *index = -1;
     if (!name) return 0;
@@ -102,8 +103,8 @@ static int open_anchor(struct builder *b, const yaml_event_t *event, const yaml_
     return 0;
 }
 
-static int resolve_alias(struct builder *b, const yaml_event_t *event, int depth, const struct yaml_node **out, int *height,
-                         struct error *err)
+static int resolve_alias(struct builder *b, const yaml_event_t *event, int depth, const struct yaml_node **out,
+                         int *height, struct error *err)
 {
     const struct anchor *anchor = find_anchor(b, event->data.alias.anchor);
     if (!anchor) return fail_at(b->file, event->start_mark, err, "found undefined alias");
@@ -155,7 +156,8 @@ static int build_entry(struct builder *b, const yaml_event_t *event, int is_map,
     return result < 0 ? -1 : push(b, pair, err);
 }
 
-static int build_entries(struct builder *b, int is_map, int depth, struct yaml_node *node, int *height, struct error *err)
+static int build_entries(struct builder *b, int is_map, int depth, struct yaml_node *node, int *height,
+                         struct error *err)
 {
     const size_t first = b->n_open;
     for (int is_over = 0, result = 0; !is_over;) {

@@ -23,9 +23,10 @@ static inline void slurp(const char *path, char *out, size_t size)
 static inline struct said *poise(const char *dir, const char *arguments)
 {
     static struct said said;
-    char command[2048], path[256];
-    snprintf(command, sizeof command, "%s/experiments/poise %s >%s/out 2>%s/err", POISE_BINARY_DIR, arguments, dir,
-             dir);
+    char command[8192], path[256];
+    const int length = snprintf(command, sizeof command, "%s/experiments/poise %s >%s/out 2>%s/err", POISE_BINARY_DIR,
+                                arguments, dir, dir);
+    assert_true(length < (int)sizeof command);
     const int status = system(command);
     said.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     snprintf(path, sizeof path, "%s/out", dir);
@@ -37,11 +38,12 @@ static inline struct said *poise(const char *dir, const char *arguments)
 /* The same, with arguments as printf makes them. */
 __attribute__((format(printf, 2, 3))) static inline struct said *poisef(const char *dir, const char *format, ...)
 {
-    char arguments[512];
+    char arguments[7168];
     va_list list;
     va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
+    const int length = vsnprintf(arguments, sizeof arguments, format, list);
     va_end(list);
+    assert_true(length < (int)sizeof arguments);
     return poise(dir, arguments);
 }
 

@@ -3,6 +3,8 @@
 #include "spawn.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/repro.h"
@@ -78,16 +80,21 @@ static void use_registry(const char *name)
     setenv("POISE_KERNELS", path, 1);
 }
 
+static const char *registry_of(const char *id)
+{
+    if (strcmp(id, "elastic-16") == 0 || strcmp(id, "elastic-17") == 0) return "one_launch";
+    if (strncmp(id, "elastic-", 8) == 0) return "elastic";
+    if (strncmp(id, "tech-", 5) == 0) return "techniques";
+    if (strncmp(id, "ccn-", 4) == 0 || strcmp(id, "thesis-4.5.4") == 0) return "chapter4";
+    if (strcmp(id, "thesis-5.7.10") == 0 || strcmp(id, "bucl-kmn") == 0) return "beside";
+    return "list";
+}
+
 static json_t *study(const char *id)
 {
     char arguments[256];
     json_error_t why;
-    use_registry(strcmp(id, "elastic-16") == 0 || strcmp(id, "elastic-17") == 0    ? "one_launch"
-                 : strncmp(id, "elastic-", 8) == 0                                 ? "elastic"
-                 : strncmp(id, "tech-", 5) == 0                                    ? "techniques"
-                 : strncmp(id, "ccn-", 4) == 0 || strcmp(id, "thesis-4.5.4") == 0  ? "chapter4"
-                 : strcmp(id, "thesis-5.7.10") == 0 || strcmp(id, "bucl-kmn") == 0 ? "beside"
-                                                                                   : "list");
+    use_registry(registry_of(id));
     snprintf(arguments, sizeof arguments, "repro %s --mode quick --json --threads 2 --store %s/store.sqlite", id, root);
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);
@@ -155,31 +162,63 @@ static void infinite_memory_is_at_least_as_fast_as_infinite_DRAM(void **state)
     json_decref(json);
 }
 
+static bool is_run_here(const struct repro_study *s)
+{
+    static const char *const others[] = {
+        "tech-7",           /* test_repro_programs.c runs it */
+        "learned-programs", /* a pipeline comes first: test_repro_pipelines.c */
+        "combinations",     /* 214 points: combinations-strongest is a part of it */
+        "ccn-inputs",       /* ccn-programs' report on inputs that take minutes */
+        "tsc-inputs",       /* tsc-10a's report on launches of size eval */
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(s->id, others[i]) == 0) return false;
+    /* Whole pipelines and the sealed set: test_repro_pipelines.c; mixes have recorded CPU programs: unit/repro/test_mix.c */
+    return !s->tell && !repro_opens_sealed(s) && !s->has_mixes;
+}
+
+static void check_study(const char *id)
+{
+    char path[256];
+    size_t k, ours = 0, unmeasured = 0;
+    json_t *row;
+    snprintf(path, sizeof path, "%s/every/%s.json", root, id);
+    json_t *json = json_load_file(path, 0, NULL);
+    if (!json) fail_msg("no %s", path);
+    json_array_foreach(json_object_get(json, "rows"), k, row) ours += json_is_number(json_object_get(row, "ours"));
+    json_array_foreach(json_object_get(json, "deviations"), k, row)
+        unmeasured += strncmp(json_string_value(row), "not measured", 12) == 0;
+    if (ours == 0) fail_msg("%s measures nothing", id);
+    assert_true(json_array_size(json_object_get(json, "checks")) + unmeasured > 0);
+    assert_true(json_array_size(json_object_get(json, "deviations")) > 0);
+    assert_true(json_is_boolean(json_object_get(json, "direction_ok")));
+    assert_string_equal("quick", json_string_value(json_object_get(json, "mode")));
+    json_decref(json);
+}
+
+/* One command a registry: reading all studies' figures takes as long as a fifth of what a study simulates here. */
 static void every_study_has_rows_of_ours_beside_the_papers_and_statements_checked_or_told_unmeasured(void **state)
 {
+    static const char *const registries[] = {"one_launch", "elastic", "techniques", "chapter4", "beside", "list"};
+    static char ids[8192];
+    size_t n = 0;
     (void)state;
-    for (size_t i = 0; i < repro_list_n(all_studies); i++) {
-        const struct repro_study *s = repro_list_at(all_studies, i);
-        if (s->tell) continue;                                /* whole pipelines: test_repro_pipelines.c */
-        if (repro_opens_sealed(s)) continue;                  /* sealed ones: test_repro_pipelines.c */
-        if (s->has_mixes) continue;                           /* recorded CPU programs: unit/repro/test_mix.c */
-        if (strcmp(s->id, "tech-7") == 0) continue;           /* test_repro_programs.c runs it */
-        if (strcmp(s->id, "learned-programs") == 0) continue; /* a pipeline comes first: test_repro_pipelines.c */
-        if (strcmp(s->id, "combinations") == 0) continue;     /* 214 points: combinations-strongest is a part of it */
-        if (strcmp(s->id, "ccn-inputs") == 0) continue;       /* ccn-programs' report on inputs that take minutes */
-        if (strcmp(s->id, "tsc-inputs") == 0) continue;       /* tsc-10a's report on launches of size eval */
-        json_t *json = study(s->id), *row;
-        size_t k, ours = 0, unmeasured = 0;
-        json_array_foreach(json_object_get(json, "rows"), k, row) ours += json_is_number(json_object_get(row, "ours"));
-        json_array_foreach(json_object_get(json, "deviations"), k, row)
-            unmeasured += strncmp(json_string_value(row), "not measured", 12) == 0;
-        if (ours == 0) fail_msg("%s measures nothing", s->id);
-        assert_true(json_array_size(json_object_get(json, "checks")) + unmeasured > 0);
-        assert_true(json_array_size(json_object_get(json, "deviations")) > 0);
-        assert_true(json_is_boolean(json_object_get(json, "direction_ok")));
-        assert_string_equal("quick", json_string_value(json_object_get(json, "mode")));
-        json_decref(json);
+    for (size_t r = 0; r < sizeof registries / sizeof *registries; r++) {
+        char *at = ids;
+        for (size_t i = 0; i < repro_list_n(all_studies); i++) {
+            const struct repro_study *s = repro_list_at(all_studies, i);
+            if (!is_run_here(s) || strcmp(registry_of(s->id), registries[r]) != 0) continue;
+            assert_true(at - ids < (ptrdiff_t)sizeof ids - 64);
+            at += sprintf(at, " %s", s->id);
+            n++;
+        }
+        use_registry(registries[r]);
+        const struct said *s = poisef(
+            root, "repro --all%s --mode quick --threads 2 --store %s/store.sqlite --out %s/every", ids, root, root);
+        if (s->status) fail_msg("%s", s->err);
+        for (const char *id = strtok(ids, " "); id; id = strtok(NULL, " ")) check_study(id);
     }
+    assert_true(n > 80);
 }
 
 static void the_list_has_every_study_and_an_unknown_one_names_the_nearest(void **state)
