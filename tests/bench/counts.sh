@@ -41,9 +41,9 @@ for trace in "$@"; do # tar.xz of an Accel-Sim trace
     # runs, and opening and planning the trace
     echo "$dir/$name.ptrace kepler32 gto 2500 gpu_run_carry"
     echo "$dir/$name.ptrace volta80 gto 400 gpu_run_carry"
-    echo "$dir/$name.ptrace qv100 gto 1200 gpu_run_carry"
-    echo "$dir/$name.ptrace kepler32 open 1 trace_open,plan_new_from"
+    echo "$dir/$name.ptrace qv100 gto 500 gpu_run_carry"
     [ "$name" = mvt ] || continue # the shorter one
+    echo "$dir/$name.ptrace kepler32 open 1 trace_open,plan_new_from"
     echo "$dir/$name.ptrace fermi15 tuple,N=6,p=2 2500 gpu_run_carry"
     for organisation in sectored lamar_tsc tsc dsc elastic; do echo "$dir/$name.ptrace l1.organisation=$organisation gto 600 gpu_run_carry"; done
 done >"$dir/runs"

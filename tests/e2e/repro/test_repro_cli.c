@@ -173,7 +173,7 @@ static bool is_run_here(const struct repro_study *s)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(s->id, others[i]) == 0) return false;
-    /* Whole pipelines and the sealed set: test_repro_pipelines.c; mixes have recorded CPU programs: unit/repro/test_mix.c */
+    /* Whole pipelines and the sealed set: test_repro_pipelines.c; mixes have recorded CPU programs: test_mix.c */
     return !s->tell && !repro_opens_sealed(s) && !s->has_mixes;
 }
 
