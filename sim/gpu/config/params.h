@@ -305,6 +305,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, copies, 1, 1, 2, "copies", "NVIDIA A100 whitepaper; counters of a Quadro GV100", \
       "partitions that each keep a copy of a line, so that only ways / copies hold lines of their own; of the plain " \
       "and sectored organisations") \
+    P(U32, clean_after, 0, 0, 4096, "lines", "US patents 8060700, 8341358; counters of a Quadro GV100", \
+      "lines of a bank with clean sectors that stores have overwritten whole: with one more the oldest is written to " \
+      "DRAM and stays, clean (0: dirty lines stay until they are replaced); of plain and sectored lines") \
     P(ENUM, set_index, 0, 0, 4, "linear|hash|fermi|fermi_any|ipoly", "assumed", \
       "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets); the same " \
       "for any power of two; remainder by an irreducible polynomial (Rau, ISCA 1991)") \

@@ -237,6 +237,21 @@ uint32_t coalesce_atomic(struct coalesced *out, struct lanes *a, uint32_t bytes,
     return f.n;
 }
 
+bool lanes_cover_sectors(const struct lanes *lanes, uint32_t bytes)
+{
+    const uint32_t from_lowest = lanes->mask >> __builtin_ctz(lanes->mask);
+    if (lanes->is_straight)
+        return lanes->stride == bytes && !(from_lowest & (from_lowest + 1)) && lanes->low % 32 == 0 &&
+               (lanes->high + bytes) % 32 == 0;
+    uint64_t end = 0; /* of what the lanes before touch */
+    for (uint32_t left = lanes->mask; left; left &= left - 1) {
+        const uint64_t at = lanes->addresses[__builtin_ctz(left)];
+        if (at != end && (at < end || at % 32 || end % 32)) return false;
+        end = at + bytes;
+    }
+    return end % 32 == 0;
+}
+
 /* ---- shared memory and constants ---- */
 
 /* Words that have been given, of each bank a list. */

@@ -224,6 +224,7 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     const bool is_const = is_constant(step), asks = asks_for_sectors(plan, step);
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
+    step->covers = step->action == ACT_STORE && lanes_cover_sectors(lanes, bytes_of(inst));
     if (!is_const) step->degree = (uint8_t)(asks ? lines_apart(lines, n) : n);
     if (may_add_at_once(w, inst, step, lanes)) {
         (asks ? add_sectors_at_once : add_at_once)(plan, &found, n);

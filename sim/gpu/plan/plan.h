@@ -74,7 +74,8 @@ struct plan_step {
     uint32_t first;
     uint8_t n;
     uint8_t degree; /* its lines: fewer than requests where these are sectors; of constants, its addresses */
-    uint8_t pad[2];
+    bool covers; /* a store: all bytes of each sector that it touches */
+    uint8_t pad;
 };
 /* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code
  * at the very top. */
