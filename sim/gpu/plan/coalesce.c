@@ -298,6 +298,24 @@ uint32_t shared_passes(struct lanes *a, uint32_t bytes, uint32_t banks)
     return passes;
 }
 
+/* All lanes that take part name what the lane beside them at this distance does, if that takes part. */
+static bool are_pairs(const struct lanes *a, uint32_t distance)
+{
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint32_t lane = lowest(left), other = lane ^ distance;
+        if (a->mask >> other & 1 && a->addresses[lane] != a->addresses[other]) return false;
+    }
+    return true;
+}
+
+uint32_t shared_return_passes(struct lanes *a, uint32_t bytes)
+{
+    const uint32_t registers = bytes > 4 ? (bytes + 3) / 4 : 1;
+    if (registers == 1) return 1;
+    lanes_spread(a);
+    return are_pairs(a, 1) || are_pairs(a, 2) ? (registers + 1) / 2 : registers;
+}
+
 uint32_t distinct_addresses(struct lanes *a)
 {
     if (a->is_straight) return a->stride == 0 ? 1 : (uint32_t)__builtin_popcount(a->mask);

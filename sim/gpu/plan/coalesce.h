@@ -66,6 +66,10 @@ bool lanes_cover_sectors(const struct lanes *lanes, uint32_t bytes);
  * without those that an earlier part has been given, which go to all lanes too. [CUDA C Programming Guide, shared
  * memory of compute capabilities 2.x to 7.x] */
 uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);
+/* Passes that a load of shared memory takes where each returns a register of 32 bits to all lanes: or two of them, if
+ * all lanes n and n ^ 1, or all n and n ^ 2, name the same address. [NVIDIA developer forum, Unexpected shared memory
+ * bank conflict: compute capability 7.0 to 7.5] */
+uint32_t shared_return_passes(struct lanes *lanes, uint32_t bytes);
 /* Addresses that a constant access names: they are served one after another. [CUDA C Programming Guide, constant
  * memory] */
 uint32_t distinct_addresses(struct lanes *lanes);
