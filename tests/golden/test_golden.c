@@ -24,12 +24,17 @@ static const struct {
     const char *name;
     struct synth_operator op;
 } operators[] = {
-    {"ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false}},      {"cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false}},
-    {"cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false}},      {"lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false}},
-    {"cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false}},      {"wb", {TRACE_CACHE_WB, TRACE_SCOPE_NONE, false}},
-    {"wt", {TRACE_CACHE_WT, TRACE_SCOPE_NONE, false}},      {"volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true}},
-    {"cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false}}, {"gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false}},
-    {"sys", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_SYS, false}},
+    {"ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false, 0}},
+    {"cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false, 0}},
+    {"cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false, 0}},
+    {"lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false, 0}},
+    {"cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false, 0}},
+    {"wb", {TRACE_CACHE_WB, TRACE_SCOPE_NONE, false, 0}},
+    {"wt", {TRACE_CACHE_WT, TRACE_SCOPE_NONE, false, 0}},
+    {"volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true, 0}},
+    {"cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false, 0}},
+    {"gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false, 0}},
+    {"sys", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_SYS, false, 0}},
 };
 static const char *const operated[] = {"kepler32", "volta80"};
 

@@ -127,7 +127,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
     else l1->stats.l1d_atomics++;
-    send_on(l1, kind, a, a->sectors, token, wants_data);
+    send_on(l1, kind, a, a->sectors, token, wants_data || a->covers);
     return L1_SENT;
 }
 
@@ -149,7 +149,7 @@ enum l1_outcome l1_store_apart(struct l1 *l1, const struct l1_access *a, uint32_
         l1->stats.l1d_store_evicts++;
     }
     l1->stats.l1d_stores += n;
-    for (uint32_t left = a->sectors; left; left &= left - 1) send(l1, REQUEST_WRITE, a, left & -left, token, false);
+    for (uint32_t left = a->sectors; left; left &= left - 1) send(l1, REQUEST_WRITE, a, left & -left, token, a->covers);
     return L1_SENT;
 }
 

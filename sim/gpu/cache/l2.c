@@ -1,4 +1,4 @@
-#include "cache/l2_parts.h"
+#include "cache/l2_clean.h"
 #include "cache/l2_placed.h"
 #include "cache/l2_policy.h"
 
@@ -30,6 +30,7 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     request_fifo_init(&at->to_dram, arena, at->is_placed ? p->miss_queue + at->tags.ways : room);
     at->to_dram.capacity = p->miss_queue;
     if (at->is_placed) l2_placed_init(at, params, arena);
+    if (p->clean_after && p->organisation <= L2_SECTORED) l2_clean_init(&at->clean, p->clean_after, arena);
     request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? l2_line_bytes(params) / 32 : 1));
     reply_fifo_init(&at->to_xbar, arena, p->response_queue);
     for (uint32_t i = 0; i < 16; i++) {
@@ -121,6 +122,13 @@ static void write_back(struct l2 *l2, const struct tag_line *l)
     l2->stats.l2_writebacks++;
 }
 
+/* A hit. */
+static inline enum l2_wait waits_to_hit(const struct l2 *l2, const struct request *r, cycle_t now)
+{
+    if (l2_clean_may_send(l2, r) && l2->to_dram.count >= l2->to_dram.capacity) return L2_WAITS_DRAM;
+    return l2_waits_for_port(l2, now);
+}
+
 /* A miss of a line of which nothing is present or on its way, and whose place is known. */
 static enum l2_wait waits_for_room(struct l2 *l2, cycle_t now)
 {
@@ -199,7 +207,7 @@ HOT static APART enum l2_wait look_head_up(struct l2 *l2, const struct request *
     if (!p->missing) {
         l2->head = HEAD_HITS;
         l2->taking.frame = tags_index(&l2->tags, p->line);
-        return l2_waits_for_port(l2, now);
+        return waits_to_hit(l2, r, now);
     }
     if (is_sector_miss(l2, r, p)) return waits_for_sectors(l2, r, p, now);
     return mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) ? L2_WAITS_NOT : L2_WAITS_MSHR;
@@ -211,7 +219,7 @@ static inline enum l2_wait waits_for(struct l2 *l2, const struct request *r, str
 {
     if (l2->head == HEAD_PLANNED && l2->changes == l2->tags.changes) return waits_for_room(l2, now);
     if (l2->head == HEAD_PLANNED) l2->head = HEAD_ABSENT;
-    return l2->head == HEAD_HITS ? l2_waits_for_port(l2, now) : look_head_up(l2, r, p, now);
+    return l2->head == HEAD_HITS ? waits_to_hit(l2, r, now) : look_head_up(l2, r, p, now);
 }
 
 /* Lines that go besides that in the frame. */
@@ -275,6 +283,7 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
 static ALWAYS_INLINE void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
 {
     tags_touch(&l2->tags, l, 0);
+    if (l2->clean.size && r->kind == REQUEST_WRITE) l2_clean_note(l2, r, l, org_wanted(&l2->tags, r->sectors));
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, org_wanted(&l2->tags, r->sectors), true);
     respond(l2, TARGET(r), r->sectors, true, use_port(l2, 0, r->sectors, now));
     l2->stats.l2_hits++;

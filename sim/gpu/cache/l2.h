@@ -40,6 +40,14 @@ struct taking {
     uint8_t sends;         /* requests to DRAM */
     bool fetches, through; /* asks DRAM for what is missing; writes to DRAM at once */
 };
+/* Lines that stores have overwritten, the oldest first (l2_clean.h). */
+struct l2_noted {
+    uint32_t frame, line;
+};
+struct l2_clean {
+    struct l2_noted *noted; /* a ring of `size`: 0, nothing is noted */
+    uint32_t head, n, size;
+};
 /* In lines of the host's cache: what every tick needs, the queues, MSHRs and tags of an access, the meter, the
  * counters. */
 struct l2 {
@@ -75,6 +83,7 @@ struct l2 {
     uint32_t changes; /* tags.changes when it was planned: a policy that has changed its mind is asked again */
     _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;
+    struct l2_clean clean;
     struct l2_placed *placed; /* or NULL */
     struct sleeper unit;      /* as its neighbours know it */
 };

@@ -130,6 +130,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "loads and atomics of an SM that may be outstanding") \
     P(U32, shared_latency, 26, 1, 1000, "cycles", REF_CONFIG, "shared memory access") \
     P(U32, shared_banks, 32, 1, 32, "banks", REF_CONFIG, "shared memory banks, 4 bytes wide") \
+    P(FLAG, shared_registers, 0, 0, 1, "flag", "NVIDIA developer forum, compute capability 7.0 to 7.5", \
+      "a cycle of shared memory returns one register to a warp's lanes, or two if pairs of lanes name one address; " \
+      "otherwise what all lanes share is returned at once") \
     P(U32, const_latency, 8, 1, 1000, "cycles", "assumed", "constant and parameter access that hits") \
     P(U32, const_address_cycles, 2, 0, 7, "cycles", "CUDA C++ Best Practices Guide; counters of a QV100", \
       "for each address of a constant access that names several; one address takes a cycle; 0: all take one") \
@@ -305,6 +308,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, copies, 1, 1, 2, "copies", "NVIDIA A100 whitepaper; counters of a Quadro GV100", \
       "partitions that each keep a copy of a line, so that only ways / copies hold lines of their own; of the plain " \
       "and sectored organisations") \
+    P(U32, clean_after, 0, 0, 4096, "lines", "US patents 8060700, 8341358; counters of a Quadro GV100", \
+      "lines of a bank with clean sectors that stores have overwritten whole: with one more the oldest is written to " \
+      "DRAM and stays, clean (0: dirty lines stay until they are replaced); of plain and sectored lines") \
     P(ENUM, set_index, 0, 0, 4, "linear|hash|fermi|fermi_any|ipoly", "assumed", \
       "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets); the same " \
       "for any power of two; remainder by an irreducible polynomial (Rau, ISCA 1991)") \

@@ -71,7 +71,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     if (sm->sub_cores) collect_access(sm, e, w, inst, now);
     sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
     struct line_access *a = &e->head;
-    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .op = inst->op};
+    a->access = (struct l1_access){
+        .warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .op = inst->op, .covers = step->covers};
     a->access.may_pollute = may_pollute;
     a->warp = slot;
     a->action = step->action;

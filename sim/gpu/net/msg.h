@@ -75,6 +75,7 @@ struct l1_access {
     uint16_t load;        /* that waits for it */
     uint8_t sectors;      /* of 32 bytes, up to eight, */
     bool may_pollute : 1; /* it may reserve a line */
+    bool covers : 1;      /* a store: all bytes of these sectors */
     uint8_t op : 6;       /* MEMORY_OP of its instruction */
     uint32_t chunks;      /* and what stands for them in a plan that names chunks (plan.h) */
 };
@@ -92,7 +93,7 @@ struct request {
     uint32_t line;
     uint16_t token, requester;
     uint8_t kind, sectors, flits;
-    bool wants_data : 1;
+    bool wants_data : 1; /* a store: it covers all bytes of its sectors */
     bool is_counted : 1; /* a write that somebody waits for (core/waiting.h) */
     uint8_t op : 6;
     uint16_t bank, set; /* of L2; known once the request enters arbitration */

@@ -237,6 +237,21 @@ uint32_t coalesce_atomic(struct coalesced *out, struct lanes *a, uint32_t bytes,
     return f.n;
 }
 
+bool lanes_cover_sectors(const struct lanes *lanes, uint32_t bytes)
+{
+    const uint32_t from_lowest = lanes->mask >> __builtin_ctz(lanes->mask);
+    if (lanes->is_straight)
+        return lanes->stride == bytes && !(from_lowest & (from_lowest + 1)) && lanes->low % 32 == 0 &&
+               (lanes->high + bytes) % 32 == 0;
+    uint64_t end = 0; /* of what the lanes before touch */
+    for (uint32_t left = lanes->mask; left; left &= left - 1) {
+        const uint64_t at = lanes->addresses[__builtin_ctz(left)];
+        if (at != end && (at < end || at % 32 || end % 32)) return false;
+        end = at + bytes;
+    }
+    return end % 32 == 0;
+}
+
 /* ---- shared memory and constants ---- */
 
 /* Words that have been given, of each bank a list. */
@@ -281,6 +296,24 @@ uint32_t shared_passes(struct lanes *a, uint32_t bytes, uint32_t banks)
         passes += passes_of(&words, a->addresses, a->mask & lanes, words_a_lane, banks);
     }
     return passes;
+}
+
+/* All lanes that take part name what the lane beside them at this distance does, if that takes part. */
+static bool are_pairs(const struct lanes *a, uint32_t distance)
+{
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint32_t lane = lowest(left), other = lane ^ distance;
+        if (a->mask >> other & 1 && a->addresses[lane] != a->addresses[other]) return false;
+    }
+    return true;
+}
+
+uint32_t shared_return_passes(struct lanes *a, uint32_t bytes)
+{
+    const uint32_t registers = bytes > 4 ? (bytes + 3) / 4 : 1;
+    if (registers == 1) return 1;
+    lanes_spread(a);
+    return are_pairs(a, 1) || are_pairs(a, 2) ? (registers + 1) / 2 : registers;
 }
 
 uint32_t distinct_addresses(struct lanes *a)

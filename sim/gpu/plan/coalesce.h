@@ -58,11 +58,18 @@ uint32_t coalesce_bound(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes
 /* As coalesce() for an atomic: lanes that touch the same bytes go in requests of their own. */
 uint32_t coalesce_atomic(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes,
                          uint32_t chunk_bytes);
+/* Lanes in order stand side by side in whole sectors of 32 bytes: of each that they touch, they touch all bytes. After
+ * coalesce(). */
+bool lanes_cover_sectors(const struct lanes *lanes, uint32_t bytes);
 /* Passes a shared-memory access takes. A bank gives one word of 32 bits a pass, to all lanes that want it. Lanes of two
  * words go half a warp at a time, of four a quarter: the passes of a part are the most words that any bank must give,
  * without those that an earlier part has been given, which go to all lanes too. [CUDA C Programming Guide, shared
  * memory of compute capabilities 2.x to 7.x] */
 uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);
+/* Passes that a load of shared memory takes where each returns a register of 32 bits to all lanes: or two of them, if
+ * all lanes n and n ^ 1, or all n and n ^ 2, name the same address. [NVIDIA developer forum, Unexpected shared memory
+ * bank conflict: compute capability 7.0 to 7.5] */
+uint32_t shared_return_passes(struct lanes *lanes, uint32_t bytes);
 /* Addresses that a constant access names: they are served one after another. [CUDA C Programming Guide, constant
  * memory] */
 uint32_t distinct_addresses(struct lanes *lanes);

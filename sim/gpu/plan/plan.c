@@ -224,6 +224,7 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     const bool is_const = is_constant(step), asks = asks_for_sectors(plan, step);
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
+    step->covers = step->action == ACT_STORE && lanes_cover_sectors(lanes, bytes_of(inst));
     if (!is_const) step->degree = (uint8_t)(asks ? lines_apart(lines, n) : n);
     if (may_add_at_once(w, inst, step, lanes)) {
         (asks ? add_sectors_at_once : add_at_once)(plan, &found, n);
@@ -246,6 +247,14 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     return 0;
 }
 
+static uint32_t shared_access_passes(const struct plan *plan, const struct trace_inst *inst, struct lanes *lanes)
+{
+    const uint32_t passes = shared_passes(lanes, inst->bytes, plan->shared_banks);
+    if (!plan->shared_returns_registers || inst->cls != TRACE_LOAD) return passes;
+    const uint32_t returned = shared_return_passes(lanes, inst->bytes);
+    return passes > returned ? passes : returned;
+}
+
 /* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take
  * time. */
 static ALWAYS_INLINE int walk_access(struct walk *w, int pass, const struct trace_inst *inst, struct lanes *lanes,
@@ -255,7 +264,7 @@ static ALWAYS_INLINE int walk_access(struct walk *w, int pass, const struct trac
     if (shared == lanes->mask) step->action = ACT_SHARED;
     else lanes->mask &= ~shared;
     if (step->action == ACT_SHARED) {
-        const uint32_t passes = pass == 2 ? shared_passes(lanes, inst->bytes, w->plan->shared_banks) : 0;
+        const uint32_t passes = pass == 2 ? shared_access_passes(w->plan, inst, lanes) : 0;
         step->n = (uint8_t)(passes < UINT8_MAX ? passes : UINT8_MAX);
         return 0;
     }
@@ -393,6 +402,7 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->chunk_bytes = plan_chunk_bytes(params);
     plan->send_bytes = send_bytes(params);
     plan->shared_banks = params->lsu.shared_banks;
+    plan->shared_returns_registers = params->lsu.shared_registers;
     plan->caches_constants = params->lsu.const_sets > 0;
     plan->caches_textures = params->lsu.tex_sets > 0;
     plan->splits_atomics = params->lsu.atomic_conflicts;
@@ -549,6 +559,7 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
     plan_occupancy(&shape, params);
     return plan->line_bytes == params->l1.line_bytes && plan->chunk_bytes == plan_chunk_bytes(params) &&
            plan->send_bytes == send_bytes(params) && plan->shared_banks == params->lsu.shared_banks &&
+           plan->shared_returns_registers == params->lsu.shared_registers &&
            plan->caches_constants == (params->lsu.const_sets > 0) &&
            plan->caches_textures == (params->lsu.tex_sets > 0) &&
            plan->splits_atomics == params->lsu.atomic_conflicts &&

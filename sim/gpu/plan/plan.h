@@ -74,7 +74,8 @@ struct plan_step {
     uint32_t first;
     uint8_t n;
     uint8_t degree; /* its lines: fewer than requests where these are sectors; of constants, its addresses */
-    uint8_t pad[2];
+    bool covers;    /* a store: all bytes of each sector that it touches */
+    uint8_t pad;
 };
 /* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code
  * at the very top. */
@@ -122,6 +123,7 @@ struct plan {
     bool counts_from_own;                         /* first_line is the launch's own choice */
     uint32_t line_bytes, chunk_bytes, send_bytes; /* L1's lines and what is told of them; a line of both L1 and L2,
                                                    * at most */
+    bool shared_returns_registers;
     uint32_t shared_banks, ctas_per_sm, warps_per_scheduler;
     bool caches_constants, caches_textures, splits_atomics, splits_sectors; /* what requests are made for */
     bool skips_l1;                                                          /* global loads do */

@@ -94,7 +94,7 @@ const char *l2_rig_do(struct l2_rig *rig, const struct request *request)
     const cycle_t limit = rig->now + 200;
     const uint32_t answered = rig->answered;
     r.set = (uint16_t)(r.line % rig->params->l2.sets);
-    r.wants_data = 1;
+    if (r.kind != REQUEST_WRITE) r.wants_data = 1;
     request_fifo_push(&rig->bank.from_xbar, r, rig->now);
     for (; rig->now < limit && (rig->answered == answered || !l2_idle(&rig->bank)); rig->now++) {
         l2_tick(&rig->bank, rig->now);
@@ -119,6 +119,7 @@ const char *l2_rig_store(struct l2_rig *rig, uint32_t line, unsigned cache_op, u
     const struct request r = {.line = line,
                               .kind = REQUEST_WRITE,
                               .sectors = 15,
+                              .wants_data = 1,
                               .op = MEMORY_OP(cache_op, 0) & 63,
                               .requester = (uint16_t)requester};
     return l2_rig_do(rig, &r);

@@ -23,6 +23,7 @@ static void set_operator(struct trace_inst *inst, struct synth_operator op)
     inst->cache_op = (uint8_t)op.cache_op;
     inst->scope = (uint8_t)op.scope;
     if (op.is_volatile) inst->flags |= TRACE_VOLATILE;
+    if (op.bytes) inst->bytes = op.bytes;
 }
 
 void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta)

@@ -37,6 +37,7 @@ struct synth_operator {
     enum trace_cache_op cache_op;
     enum trace_scope scope;
     bool is_volatile;
+    uint8_t bytes; /* of a lane; 0: 4 */
 };
 struct synth {
     struct trace_writer *writer;

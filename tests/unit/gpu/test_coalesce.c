@@ -231,6 +231,54 @@ static void wide_lanes_of_shared_memory_go_in_parts_and_share_words(void **state
     }
 }
 
+/* A register a pass; two where lanes beside each other, or beside their neighbours, name one address. */
+static void shared_memory_returns_a_register_a_pass_or_two_to_pairs(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t bytes, sharers, every, passes; /* lane l names (l / sharers) % every */
+    } cases[] = {{4, 1, 32, 1},  {8, 1, 32, 2},   {16, 1, 32, 4}, {4, 32, 1, 1}, {8, 32, 1, 1},
+                 {16, 32, 1, 2}, {16, 2, 32, 2},  {8, 2, 32, 1},  {16, 1, 2, 2}, {16, 1, 4, 4},
+                 {16, 4, 32, 2}, {12, 32, 32, 2}, {12, 1, 32, 3}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (int some = 0; some < 2; some++) {
+            uint64_t a[TRACE_LANES];
+            for (uint32_t l = 0; l < TRACE_LANES; l++) a[l] = 64ull * (l / cases[i].sharers % cases[i].every);
+            struct lanes lanes = lanes_of(a, some ? 0x00ff00ffu : ~0u);
+            assert_int_equal(cases[i].passes, shared_return_passes(&lanes, cases[i].bytes));
+        }
+}
+
+/* By definition: of each sector that some byte is in, all bytes are. Lanes here go up. */
+static void lanes_cover_sectors_if_no_byte_of_any_is_left_out(void **state)
+{
+    (void)state;
+    uint32_t covered = 0;
+    for (int i = 0; i < 4000; i++) {
+        static const uint32_t sizes[] = {4, 8, 16};
+        const uint32_t bytes = sizes[any(3)], row = 1 + any(32), mask = i % 4 ? ~0u >> any(4) * 8 : any_mask();
+        uint64_t a[TRACE_LANES], at = 1024 + (any(3) ? 0 : 4 * any(8));
+        uint8_t touched[TRACE_LANES * 64 + 2048] = {0};
+        for (uint32_t l = 0; l < TRACE_LANES; l++, at += bytes) {
+            if (l && l % row == 0) at += any(2) ? 32 : 4 * any(9);
+            a[l] = at;
+            for (uint32_t b = 0; b < bytes && mask >> l & 1; b++) touched[at + b] = 1;
+        }
+        bool covers = true;
+        for (uint32_t sector = 0; sector < sizeof touched / 32; sector++) {
+            uint32_t n = 0;
+            for (uint32_t b = 0; b < 32; b++) n += touched[sector * 32 + b];
+            covers &= n == 0 || n == 32;
+        }
+        struct lanes lanes = lanes_of(a, mask);
+        struct coalesced found;
+        coalesce(&found, &lanes, bytes, 128, 32);
+        assert_int_equal(covers, lanes_cover_sectors(&lanes, bytes));
+        covered += covers;
+    }
+    assert_in_range(covered, 400, 3600);
+}
+
 static void addresses_of_a_constant_access_are_counted_once_each(void **state)
 {
     uint64_t a[TRACE_LANES];
@@ -259,6 +307,8 @@ int main(void)
         cmocka_unit_test(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
         cmocka_unit_test(shared_memory_passes_follow_the_worst_bank),
         cmocka_unit_test(wide_lanes_of_shared_memory_go_in_parts_and_share_words),
+        cmocka_unit_test(shared_memory_returns_a_register_a_pass_or_two_to_pairs),
+        cmocka_unit_test(lanes_cover_sectors_if_no_byte_of_any_is_left_out),
         cmocka_unit_test(addresses_of_a_constant_access_are_counted_once_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -325,6 +325,33 @@ static void a_policy_may_be_put_on_and_taken_off_while_requests_wait_at_l2(void 
     trace_close(t);
 }
 
+/* Lines that stores overwrite whole go to DRAM when more than two of them wait, the oldest first, and stay; stores that
+ * miss, or that leave bytes out, wait for nothing. */
+static void a_bank_cleans_the_oldest_of_its_overwritten_lines(void **state)
+{
+    (void)state;
+    struct l2_rig rig;
+    l2_rig_new(&rig, (const char *const[]){"l2.clean_after=2", "l2.ways=8", "l2.organisation=sectored", NULL}, NULL);
+    for (uint32_t line = 1; line <= 4; line++) l2_rig_load(&rig, line, 0, 0);
+    assert_string_equal("", l2_rig_store(&rig, 1, 0, 0));
+    assert_string_equal("", l2_rig_store(&rig, 1, 0, 0)); /* is dirty already */
+    assert_string_equal("", l2_rig_store(&rig, 2, 0, 0));
+    assert_string_equal("", l2_rig_store(&rig, 5, 0, 0)); /* misses */
+    assert_string_equal("WR:1 ", l2_rig_store(&rig, 3, 0, 0));
+    assert_string_equal("WR:2 ", l2_rig_store(&rig, 1, 0, 0)); /* was clean again */
+    assert_string_equal("", l2_rig_load(&rig, 2, 0, 0));
+    struct request some = {.line = 4, .kind = REQUEST_WRITE, .sectors = 15};
+    assert_string_equal("", l2_rig_do(&rig, &some));
+    assert_int_equal(2, rig.bank.stats.l2_writebacks);
+    /* of what is noted, a line that has been replaced is forgotten: 3 goes with its dirty sectors, not again */
+    char seen[256] = "";
+    for (uint32_t line = 8; line < 16; line++) strcat(seen, l2_rig_load(&rig, line, 0, 0));
+    assert_non_null(strstr(seen, "WR:3 "));
+    assert_string_equal("", l2_rig_store(&rig, 15, 0, 0));
+    assert_string_equal("", l2_rig_store(&rig, 14, 0, 0));
+    l2_rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +364,7 @@ int main(void)
         cmocka_unit_test(an_owner_chooses_the_victim_and_another_where_a_line_begins),
         cmocka_unit_test(a_policy_may_be_put_on_and_taken_off_while_requests_wait_at_l2),
         cmocka_unit_test(locks_that_come_and_go_lose_no_request_and_are_the_same_with_and_without_skipping),
+        cmocka_unit_test(a_bank_cleans_the_oldest_of_its_overwritten_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,6 +240,53 @@ static void global_memory_goes_around_l1(void **state)
     assert_true(run(store_then_load(), set, "l1d_bypassed") == 4);
 }
 
+/* Sixteen bytes that all lanes share: two passes where shared memory returns registers, else one. */
+static void shared_memory_returns_registers(void **state)
+{
+    static const char *const set[] = {"lsu.shared_registers=1", NULL};
+    const uint64_t base = 0x7f0000000000ull; /* synth_access adds it */
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct synth s;
+        synth_begin_operator(&s, 1, 1, (struct synth_operator){.bytes = 16});
+        synth_cta(&s);
+        synth_access(&s, 0, SYNTH_LOAD_OP, UINT32_MAX, TRACE_SHARED_WINDOW - base, 0);
+        synth_op(&s, 0, SYNTH_EXIT, UINT32_MAX);
+        synth_cta_end(&s);
+        assert_true(run(synth_end(&s), k ? set : NULL, "shared_passes") == (k ? 2 : 1));
+    }
+}
+
+/* Loads of two lines, then stores there. */
+static struct trace *load_then_store(uint64_t at)
+{
+    struct synth s;
+    synth_begin(&s, 1, 1);
+    synth_cta(&s);
+    for (uint64_t line = 0; line < 2; line++) synth_access(&s, 0, SYNTH_LOAD, UINT32_MAX, (1 << 20) + 4096 * line, 4);
+    synth_op(&s, 0, SYNTH_ADD, UINT32_MAX);
+    for (uint64_t line = 0; line < 2; line++)
+        synth_access(&s, 0, SYNTH_STORE, UINT32_MAX, (1 << 20) + 4096 * line + at, 4);
+    synth_op(&s, 0, SYNTH_EXIT, UINT32_MAX);
+    synth_cta_end(&s);
+    return synth_end(&s);
+}
+
+/* A bank may keep one overwritten line: of two, each of four sectors that are stored one by one, the first goes. Stores
+ * that begin in the middle of a sector overwrite none. */
+static void stores_of_whole_sectors_let_l2_clean_lines(void **state)
+{
+    static const char *const keeps[] = {SECTORS, "l2.banks=1", "dram.channels=1", "l2.write_miss=allocate", NULL},
+                             *const cleans[] = {
+                                 SECTORS, "l2.banks=1", "dram.channels=1", "l2.write_miss=allocate", "l2.clean_after=1",
+                                 NULL};
+    (void)state;
+    assert_true(run(load_then_store(0), keeps, "l2_writebacks") == 0);
+    assert_true(run(load_then_store(0), cleans, "l2_writebacks") == 1);
+    assert_true(run(load_then_store(0), cleans, "dram_writes") == 2);
+    assert_true(run(load_then_store(16), cleans, "l2_writebacks") == 0);
+}
+
 static void the_remainder_of_a_polynomial_spreads_every_power_of_two(void **state)
 {
     (void)state;
@@ -396,6 +443,8 @@ int main(void)
         cmocka_unit_test(a_request_is_one_of_a_sector),
         cmocka_unit_test(a_store_that_takes_its_sectors_lets_loads_hit),
         cmocka_unit_test(global_memory_goes_around_l1),
+        cmocka_unit_test(shared_memory_returns_registers),
+        cmocka_unit_test(stores_of_whole_sectors_let_l2_clean_lines),
         cmocka_unit_test(the_remainder_of_a_polynomial_spreads_every_power_of_two),
         cmocka_unit_test_setup_teardown(slices_that_are_no_power_of_two_are_loaded_unevenly, setup, teardown),
         cmocka_unit_test_setup_teardown(dram_banks_are_where_the_mapping_has_them, setup, teardown),

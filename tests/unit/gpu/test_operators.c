@@ -9,17 +9,17 @@ static const struct row {
     struct synth_operator op;
     bool passes; /* loads: past L1 */
 } rows[] = {
-    {"none", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, false}, false},
-    {".ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false}, false},
-    {".cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false}, false},
-    {".lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false}, false},
-    {".nc", {TRACE_CACHE_NC, TRACE_SCOPE_NONE, false}, false},
-    {".cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false}, false},
-    {".cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false}, true},
-    {".cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false}, true},
-    {".gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false}, true},
-    {".sys", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_SYS, false}, true},
-    {".volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true}, true},
+    {"none", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, false, 0}, false},
+    {".ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false, 0}, false},
+    {".cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false, 0}, false},
+    {".lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false, 0}, false},
+    {".nc", {TRACE_CACHE_NC, TRACE_SCOPE_NONE, false, 0}, false},
+    {".cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false, 0}, false},
+    {".cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false, 0}, true},
+    {".cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false, 0}, true},
+    {".gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false, 0}, true},
+    {".sys", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_SYS, false, 0}, true},
+    {".volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true, 0}, true},
 };
 /* Plain, sectored and streaming, sectored in banks, plain with a late lookup. */
 static const char *const presets[] = {"kepler32", "fermi15", "volta80", "titanx", "accelsim32"};
