@@ -18,7 +18,9 @@
     P(FLAG, forced_counts, 0, 0, 1, "flag", "assumed", \
       "a miss of the GPU counts in the duel also where BRRIP is forced upon it") \
     P(ENUM, sampled_stay, 1, 0, 1, "newest|long", "assumed", \
-      "with which value lines of the SM begin that is sampled for staying longest: 0; or 2, as SRRIP's")
+      "with which value lines of the SM begin that is sampled for staying longest: 0; or 2, as SRRIP's") \
+    P(F64, ratio, 1, 0, 1e9, "1", "TECHNIQUES 5.1.2", \
+      "the GPU's accesses over those of the busiest CPU program above which BRRIP is forced, though caching helps it")
 enum { DUEL_SHARED, DUEL_CLASS, DUEL_PROGRAM };
 enum { STAY_NEWEST, STAY_LONG };
 PARAM_STRUCT(tap_rrip_params, TAP_RRIP_PARAMS);
@@ -96,7 +98,7 @@ static uint64_t tap_rrip_epoch(void *self, const struct sm_view *sm, uint64_t no
     if (sm->sm != c->from && sm->sm != c->until) return UINT64_MAX;
     if (now > c->began && core_sampling_view(c, sm)) {
         core_sampling_decide(c, h->params.significance);
-        h->is_bimodal = !c->is_effective || c->ratio > 1;
+        h->is_bimodal = !c->is_effective || c->ratio > h->params.ratio;
         h->stats.periods++;
         h->stats.effective_periods += c->is_effective;
         h->stats.bimodal_periods += h->is_bimodal;

@@ -10,7 +10,7 @@ static void a_program_is_profiled_marked_and_run_and_shards_are_refused(void **s
 {
     (void)state;
     static const char registry[] = "schema: 1\nworkloads:\n"
-                                   "  - {name: hotspot, suite: rodinia, set: further, program: hotspot}\n";
+                                   "  - {name: hotspot-large, suite: rodinia, set: further, program: hotspot}\n";
     char root[64], path[128], text[256];
     struct error err;
     json_error_t why;
@@ -24,7 +24,7 @@ static void a_program_is_profiled_marked_and_run_and_shards_are_refused(void **s
     const struct said *s = poise(root, text);
     if (s->status) fail_msg("%s", s->err);
     json_t *out = json_loads(s->out, 0, &why);
-    assert_int_equal(json_integer_value(json_object_get(out, "points")), 56);
+    assert_int_equal(json_integer_value(json_object_get(out, "points")), 54);
     size_t i, ours = 0;
     json_t *row;
     json_array_foreach(json_object_get(out, "rows"), i, row) ours += json_is_number(json_object_get(row, "ours"));
@@ -32,9 +32,9 @@ static void a_program_is_profiled_marked_and_run_and_shards_are_refused(void **s
     assert_true(json_array_size(json_object_get(out, "checks")) > 0);
     assert_true(json_array_size(json_object_get(out, "deviations")) > 0);
     json_decref(out);
-    snprintf(path, sizeof path, "%s/marking-hotspot-768-KB-marked.json", root);
+    snprintf(path, sizeof path, "%s/marking-hotspot-large-768-KB-marked.json", root);
     assert_int_equal(access(path, R_OK), 0);
-    snprintf(path, sizeof path, "%s/marked-hotspot-768-KB-by-hand/0001.ptrace", root);
+    snprintf(path, sizeof path, "%s/marked-hotspot-large-768-KB-by-hand/0001.ptrace", root);
     assert_int_equal(access(path, R_OK), 0);
     snprintf(text, sizeof text, "repro tech-7 --shard 1/2 --store %s/store.sqlite", root);
     assert_int_equal(poise(root, text)->status, 2);

@@ -222,11 +222,11 @@ enum { GPU_LEADER = 0, CPU_LEADER = 11 };
 static uint32_t line_in(uint32_t set, uint32_t i) { return 64 * (1 + i) + set; }
 
 /* The value with which a line of the GPU begins, after a period with these instructions and accesses. */
-static uint64_t distant_insertions(uint64_t gpu_insts, uint32_t gpu, uint32_t cpu)
+static uint64_t distant_insertions(const char *mech, uint64_t gpu_insts, uint32_t gpu, uint32_t cpu)
 {
     int asked = 0;
     struct l2_rig rig;
-    l2_rig_new(&rig, many_sets, (const char *const[]){"tap_rrip", NULL});
+    l2_rig_new(&rig, many_sets, (const char *const[]){mech, NULL});
     for (uint32_t i = 0; i < gpu; i++) l2_rig_load(&rig, line_in(GPU_LEADER, 100 + i), 0, 5);
     for (uint32_t i = 0; i < cpu; i++)
         l2_rig_load(&rig, line_in(CPU_LEADER, 300 + i), 0, (uint32_t)requester_of(FROM_CPU, 0));
@@ -244,9 +244,13 @@ static uint64_t distant_insertions(uint64_t gpu_insts, uint32_t gpu, uint32_t cp
 static void tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_accesses_more(void **state)
 {
     (void)state;
-    assert_int_equal(distant_insertions(1500, 5, 20), 0);  /* caching helps, and the CPU accesses more: the duel */
-    assert_int_equal(distant_insertions(1500, 20, 5), 10); /* the GPU accesses more: its ten lines */
-    assert_int_equal(distant_insertions(1010, 5, 20), 10); /* caching does not help */
+    assert_int_equal(distant_insertions("tap_rrip", 1500, 5, 20),
+                     0); /* caching helps, the CPU accesses more: the duel */
+    assert_int_equal(distant_insertions("tap_rrip", 1500, 20, 5), 10); /* the GPU accesses more: its ten lines */
+    assert_int_equal(distant_insertions("tap_rrip", 1010, 5, 20), 10); /* caching does not help */
+    assert_int_equal(distant_insertions("tap_rrip,ratio=4", 1500, 20, 5), 0);
+    assert_int_equal(distant_insertions("tap_rrip,ratio=3.9", 1500, 20, 5), 10);
+    assert_int_equal(distant_insertions("tap_rrip,ratio=4", 1010, 20, 5), 10);
 }
 
 /* After misses in sets that lead a duel. */

@@ -10,11 +10,14 @@ struct complex {
 struct sizes {
     uint32_t n, batch;
 }; /* n: a power of 4 */
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {256, 8},
-    [WL_SMALL] = {4096, 48}, /* 192 blocks: every SM full */
-    [WL_FULL] = {65536, 256},
+static const char *const inputs[] = {
+    "1.5 MB between passes at size small: 192 blocks, every SM full",
+    "4 MB between passes at size small",
 };
+enum { INPUTS = sizeof inputs / sizeof *inputs };
+static const struct sizes sizes[INPUTS][WL_N_SIZES] = {
+    {[WL_TEST] = {256, 8}, [WL_SMALL] = {4096, 48}, [WL_FULL] = {65536, 256}, [WL_EVAL] = {4096, 512}},
+    {[WL_TEST] = {1024, 4}, [WL_SMALL] = {4096, 128}, [WL_FULL] = {65536, 256}, [WL_EVAL] = {4096, 512}}};
 
 static struct complex twiddle(struct complex a, float turns)
 {
@@ -59,10 +62,14 @@ static void check_definition(struct wl *w, const struct complex *in, const struc
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "fft", .doc = "a batch of complex Fourier transforms, radix 4"};
+    static const struct wl_spec spec = {.name = "fft",
+                                        .doc = "a batch of complex Fourier transforms, radix 4",
+                                        .inputs = inputs,
+                                        .n_inputs = INPUTS,
+                                        .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
-    struct sizes s = sizes[w.size];
+    struct sizes s = sizes[w.input][w.size];
     size_t n = (size_t)s.n * s.batch, bytes = n * sizeof(struct complex);
     struct complex *in = WL_NEW(&w, struct complex, n),
                    *x[2] = {WL_NEW(&w, struct complex, n), WL_NEW(&w, struct complex, n)};

@@ -4,17 +4,15 @@
 #include "cuda_device.h"
 #include "exact_math.h"
 
-struct complex { float re, im; };
+typedef float complex __attribute__((ext_vector_type(2))); // real, imaginary: loaded and stored at once, as the suites' float2
 
-static inline __device__ complex add(complex a, complex b) { return {a.re + b.re, a.im + b.im}; }
-static inline __device__ complex sub(complex a, complex b) { return {a.re - b.re, a.im - b.im}; }
-static inline __device__ complex turn(complex a) { return {a.im, -a.re}; } // times -i
+static inline __device__ complex turn(complex a) { return {a.y, -a.x}; } // times -i
 
 static inline __device__ complex twiddle(complex a, float turns)
 {
     float sine, cosine;
     exact_sincos_turns(turns, &sine, &cosine);
-    return {fmaf(a.re, cosine, -(a.im * sine)), fmaf(a.re, sine, a.im * cosine)};
+    return {fmaf(a.x, cosine, -(a.y * sine)), fmaf(a.x, sine, a.y * cosine)};
 }
 
 // done: the product of the radices of the passes before. n: length of a transform; blockIdx.y is which.
@@ -25,10 +23,10 @@ extern "C" __global__ void fft_radix4(const complex *from, complex *to, u32 n, u
     const complex *in = from + blockIdx.y * n + i;
     float turns = (float)k * (-0.25f / (float)done);
     complex a = in[0], b = twiddle(in[quarter], turns), c = twiddle(in[2 * quarter], 2.0f * turns), d = twiddle(in[3 * quarter], 3.0f * turns);
-    complex even = add(a, c), odd = sub(a, c), sum = add(b, d), difference = turn(sub(b, d));
+    complex even = a + c, odd = a - c, sum = b + d, difference = turn(b - d);
     complex *out = to + blockIdx.y * n + (i - k) * 4 + k;
-    out[0] = add(even, sum);
-    out[done] = add(odd, difference);
-    out[2 * done] = sub(even, sum);
-    out[3 * done] = sub(odd, difference);
+    out[0] = even + sum;
+    out[done] = odd + difference;
+    out[2 * done] = even - sum;
+    out[3 * done] = odd - difference;
 }

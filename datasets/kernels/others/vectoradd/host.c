@@ -1,11 +1,11 @@
 /* vectoradd: the sum of two vectors. */
 #include "workload.h"
 
-static const uint32_t sizes[WL_N_SIZES] = {4000, 400000, 16777216};
+static const uint32_t sizes[WL_N_SIZES] = {4000, 400000, 16777216, 4000000};
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "vectoradd", .doc = "the sum of two vectors"};
+    static const struct wl_spec spec = {.name = "vectoradd", .doc = "the sum of two vectors", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     uint32_t n = sizes[w.size];

@@ -8,8 +8,11 @@ enum { SIDE = 16 };
 struct sizes {
     uint32_t n, steps, pyramid;
 }; /* pyramid: steps a launch */
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {1512, 2, 2}};
+static const char *const inputs[] = {"110 KB between launches at size small", "2.8 MB between launches at size small"};
+enum { INPUTS = sizeof inputs / sizeof *inputs };
+static const struct sizes sizes[INPUTS][WL_N_SIZES] = {
+    {[WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {1512, 2, 2}},
+    {[WL_TEST] = {60, 4, 2}, [WL_SMALL] = {840, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {1512, 4, 2}}};
 
 struct chip {
     float scale, rx, ry, rz;
@@ -45,10 +48,11 @@ static void reference(struct sizes s, struct chip c, const float *power, float *
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "hotspot", .doc = "heat on a chip (Rodinia)", .has_eval = true};
+    static const struct wl_spec spec = {
+        .name = "hotspot", .doc = "heat on a chip (Rodinia)", .inputs = inputs, .n_inputs = INPUTS, .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
-    struct sizes s = sizes[w.size];
+    struct sizes s = sizes[w.input][w.size];
     struct chip c = chip_of(s.n);
     size_t n = (size_t)s.n * s.n, bytes = n * sizeof(float);
     float *heat = WL_NEW(&w, float, n), *power = WL_NEW(&w, float, n), *next = WL_NEW(&w, float, n),

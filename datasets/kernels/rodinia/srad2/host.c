@@ -6,8 +6,11 @@ enum { SIDE = 16 };
 struct sizes {
     uint32_t rows, columns, rounds;
 };
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {64, 64, 1}, [WL_SMALL] = {240, 240, 2}, [WL_FULL] = {2048, 2048, 2}, [WL_EVAL] = {1296, 2048, 1}};
+static const char *const inputs[] = {"1.1 MB between launches at size small", "5 MB between launches at size small"};
+enum { INPUTS = sizeof inputs / sizeof *inputs };
+static const struct sizes sizes[INPUTS][WL_N_SIZES] = {
+    {[WL_TEST] = {64, 64, 1}, [WL_SMALL] = {240, 240, 2}, [WL_FULL] = {2048, 2048, 2}, [WL_EVAL] = {1296, 2048, 1}},
+    {[WL_TEST] = {32, 96, 1}, [WL_SMALL] = {512, 512, 2}, [WL_FULL] = {2048, 2048, 2}, [WL_EVAL] = {1296, 2048, 2}}};
 
 /* The speckle of the image's upper left quarter, which Rodinia's host computes from the image each round. */
 static float speckle(const float *image, size_t rows, size_t n)
@@ -52,11 +55,14 @@ static void reference(size_t rows, size_t n, float q0, float lambda, float *imag
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {
-        .name = "srad2", .doc = "speckle reducing anisotropic diffusion, second version (Rodinia)", .has_eval = true};
+    static const struct wl_spec spec = {.name = "srad2",
+                                        .doc = "speckle reducing anisotropic diffusion, second version (Rodinia)",
+                                        .inputs = inputs,
+                                        .n_inputs = INPUTS,
+                                        .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
-    struct sizes s = sizes[w.size];
+    struct sizes s = sizes[w.input][w.size];
     size_t n = (size_t)s.rows * s.columns, bytes = n * sizeof(float);
     float *image = WL_NEW(&w, float, n), *c = WL_NEW(&w, float, n), *got = WL_NEW(&w, float, n), *d[4], lambda = 0.5f,
           q0;
