@@ -179,11 +179,11 @@ static bool same_with_threads(const char *body, uint64_t limit, unsigned most)
 }
 
 #if POISE_SANITIZED
-enum { THREADS = 3 };
+enum { MOST_THREADS = 3 };
 #else
-enum { THREADS = 5 };
+enum { MOST_THREADS = 5 };
 #endif
-static bool same_with_any_threads(const char *body, uint64_t limit) { return same_with_threads(body, limit, THREADS); }
+static bool same_with_any_threads(const char *body, uint64_t limit) { return same_with_threads(body, limit, MOST_THREADS); }
 
 /* So many rounds of a loop that computes: a launch that is worth several threads. */
 #define WORK_FOR(rounds) \
