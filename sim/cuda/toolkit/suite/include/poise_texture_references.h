@@ -170,5 +170,8 @@ POISE_FETCH tex3D(const poise_texture<T, dim, mode> &t, float x, float y, float 
     return tex3D<typename poise_fetched<T, mode>::type>(t.object, x, y, z);
 }
 #undef POISE_FETCH
-#define texture __device__ __managed__ poise_texture
+/* The word also stands for the type of what a function gives or takes: attributes that do not apply there are passed
+ * over, and such a function may be called from both sides. */
+#pragma nv_diag_suppress 1835
+#define texture __host__ __device__ __managed__ poise_texture
 #endif
