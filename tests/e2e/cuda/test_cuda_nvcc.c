@@ -235,20 +235,20 @@ static void what_newer_toolkits_dropped_is_there_for_suites(void **state)
     write_text(
         "dropped.cu",
         "#include <stdio.h>\nstatic texture<int> t;\n"
-        "texture<int> &other_file() { return t; }\n"
+        "texture<short2, 2> image;\ntexture<int> &other_file() { return t; }\n"
         "__global__ void k(int *out) { *out = tex1Dfetch(t, 1); }\n"
         "int main() { struct cudaDeviceProp p; int two[2] = {5, 7}, *d; cudaThreadSynchronize();\n"
         "if (cudaGetDeviceProperties(&p, 0)) return 1;\n"
         "cudaMalloc(&d, 12); cudaMemcpy(d, two, 8, cudaMemcpyHostToDevice); cudaBindTexture(0, other_file(), d, 8);\n"
         "k<<<1, 1>>>(d + 2); cudaMemcpy(two, d + 2, 4, cudaMemcpyDeviceToHost); cudaUnbindTexture(t);\n"
-        "printf(\"%d %d %d %d\\n\", two[0], p.clockRate > 0, p.deviceOverlap, p.computeMode);\n"
+        "printf(\"%d %d %d %d %d\\n\", two[0], image.channelDesc.y, p.clockRate > 0, p.deviceOverlap, p.computeMode);\n"
         "return cudaThreadExit(); }\n");
     if (shell("%s " FLAGS " -include " POISE_SOURCE_DIR "/sim/cuda/toolkit/suite/include/poise_dropped.h %s/dropped.cu "
               "-o %s/dropped",
               nvcc(), dir, dir) != 0)
         fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/dropped", dir));
-    assert_string_equal("7 1 1 0\n", said);
+    assert_string_equal("7 16 1 1 0\n", said);
 }
 
 /* It has an empty list of device code. */
