@@ -34,7 +34,8 @@ static inline CBLAS_DIAG blas_diag(cublasDiagType_t diag)
 }
 
 /* At the start of a call: the handle, its sizes (all that must not be negative), what it costs, and its other
- * arguments: A() an integer or a pointer to the device, N() a number and R() a result that lie where the handle says. */
+ * arguments: A() an integer or a pointer to the device, N() a number and R() a result that lie where the handle
+ * says. */
 #define A(name) POISE_CUDA_ARGUMENT(name)
 #define N_OF(name, size) \
     POISE_CUDA_ARGUMENT_AND(name, handle->pointers == CUBLAS_POINTER_MODE_HOST ? (size) : (size_t)0)

@@ -109,10 +109,10 @@ CUresult capture_spoil(CUstream stream, CUresult code, const char *why);
 CUresult capture_spoil_event(CUevent event, CUresult code, const char *why);
 /* The stream is about to be freed. */
 void capture_forget(CUstream stream);
-/* library_calls.c: `function` of the library that `caller` lies in becomes a node. Lock held. */
+/* library_calls.c: `function` of the library that `caller` lies in, with its arguments; held once. */
 struct poise_cuda_argument;
-CUresult library_call_capture(CUstream stream, const char *function, const void *caller,
-                              const struct poise_cuda_argument *arguments, size_t n);
+CUresult library_call_new(struct library_call **out, const char *function, const void *caller,
+                          const struct poise_cuda_argument *arguments, size_t n);
 void library_call_keep(struct library_call *call);
 void library_call_leave(struct library_call *call);
 CUresult library_call_run(struct library_call *call); /* lock not held */

@@ -53,8 +53,8 @@ static void keep_arguments(struct library_call *call, const struct poise_cuda_ar
     }
 }
 
-static CUresult make(struct library_call **out, const char *function, const void *caller,
-                     const struct poise_cuda_argument *arguments, size_t n)
+CUresult library_call_new(struct library_call **out, const char *function, const void *caller,
+                          const struct poise_cuda_argument *arguments, size_t n)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++) {
@@ -79,17 +79,6 @@ static CUresult make(struct library_call **out, const char *function, const void
         return CUDA_SUCCESS;
     library_call_leave(call);
     return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s: libffi refuses the captured call", function);
-}
-
-CUresult library_call_capture(CUstream stream, const char *function, const void *caller,
-                              const struct poise_cuda_argument *arguments, size_t n)
-{
-    struct library_call *call = NULL;
-    CUresult result = make(&call, function, caller, arguments, n);
-    if (result != CUDA_SUCCESS) return result;
-    result = capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_HOST, .library = call});
-    library_call_leave(call);
-    return result;
 }
 
 void library_call_keep(struct library_call *call) { call->holders++; }

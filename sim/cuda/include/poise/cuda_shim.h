@@ -47,8 +47,14 @@ struct poise_cuda_argument {
     const void *value;
     size_t bytes, behind;
 };
-#define POISE_CUDA_ARGUMENT(name) {&(name), sizeof(name), 0}
-#define POISE_CUDA_ARGUMENT_AND(name, bytes_behind) {&(name), sizeof(name), bytes_behind}
+#define POISE_CUDA_ARGUMENT(name) \
+    { \
+        &(name), sizeof(name), 0 \
+    }
+#define POISE_CUDA_ARGUMENT_AND(name, bytes_behind) \
+    { \
+        &(name), sizeof(name), bytes_behind \
+    }
 #define POISE_CUDA_RESULT_ON_HOST SIZE_MAX /* as bytes behind: the call writes there, which a graph cannot */
 /* A call whose kernels are in no trace. The provenance of later traces names it, and the device's clock goes on by
  * 32 lanes' operations a warp instruction. 0: do it. 1: `stream` is being captured; the graph got a node that calls
