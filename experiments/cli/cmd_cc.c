@@ -77,9 +77,9 @@ static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_op
 {
     w->n = 0;
     ADD_LIST(w, cc_clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec",
-             "-Wno-unknown-cuda-version", "-D__CUDACC__", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12",
-             "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0", cc->architectures, "-Xclang",
-             "-fcuda-allow-variadic-functions", "-include", "cuda_runtime.h", "-isystem", cc->cccl.front);
+             "-Wno-unknown-cuda-version", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0",
+             "-D__CUDACC_VER_BUILD__=0", cc->architectures, "-Xclang", "-fcuda-allow-variadic-functions", "-include",
+             "cuda_runtime.h", "-isystem", cc->cccl.front);
     cc_add_all(w, &cc->cccl.words);
     ADD_LIST(w, "-isystem", cc->include, "-isystem", cc->api, arch_option);
     if (cc->o.links_device_code) ADD_LIST(w, "-fgpu-rdc", "-fuse-cuid=none", "-Xclang", cc->unit);
@@ -95,8 +95,7 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
         cc_add(w, "--cuda-host-only");
         ADD_LIST(w, "-Xclang", "-target-sdk-version=11.0"); /* launches by the calls that every libcudart has */
     } else {
-        ADD_LIST(w, cc_clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-D__NVCC__", "-isystem", cc->include, "-isystem",
-                 cc->api);
+        ADD_LIST(w, cc_clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
         cc_add_all(w, &cc->o.both);
         if (kind == SOURCE_CXX) add_standard(w, cc);
     }

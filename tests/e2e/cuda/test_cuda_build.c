@@ -211,7 +211,7 @@ static void what_nvccs_front_end_takes_builds_and_messages_keep_their_places(voi
     need("clang", "apt-get install clang");
     write_text("spelled.h", "#define RUN(K) K << <1, 1 >> > ()\n#define ROOM __shared__ alignas(16)\n");
     write_text("spelled.cu",
-               "#include \"spelled.h\"\n#include <cstdio>\n#define MIDDLE \"b\"\n#ifndef __NVCC__\n#error\n#endif\n"
+               "#include \"spelled.h\"\n#include <cstdio>\n#define MIDDLE \"b\"\n"
                "__constant__ alignas(8) int two = 2;\ntemplate <class T> __global__ void k(T *p) { *p = two; }\n"
                "__global__ void __launch_bounds__(64, 1, 1) j(int n) {\n"
                "  extern __shared__ alignas(16) float x[]; ROOM float a[32]; uint2 u = {n, n};\n"
