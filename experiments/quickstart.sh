@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev libopenblas-dev libsvm-dev libcmocka-dev
-          libjansson-dev libyaml-dev libzstd-dev liblzma-dev libxxhash-dev libsqlite3-dev libnlopt-dev libjs-vega)
+          libjansson-dev libyaml-dev libzstd-dev libffi-dev liblzma-dev libxxhash-dev libsqlite3-dev libnlopt-dev libjs-vega)
 . experiments/install.sh
 if [ "${1:-}" = --own-kernels ]; then
     install_missing "${packages[@]}" "${own_kernels_packages[@]}"

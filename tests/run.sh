@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev libopenblas-dev libsvm-dev libcmocka-dev
-          libjansson-dev libyaml-dev libzstd-dev liblzma-dev libxxhash-dev libsqlite3-dev libnlopt-dev libjs-vega librsvg2-dev libopenmpi-dev openmpi-bin lld clang-tidy libclang-rt-dev libomp-dev valgrind faketime)
+          libjansson-dev libyaml-dev libzstd-dev libffi-dev liblzma-dev libxxhash-dev libsqlite3-dev libnlopt-dev libjs-vega librsvg2-dev libopenmpi-dev openmpi-bin lld clang-tidy libclang-rt-dev libomp-dev valgrind faketime)
 . experiments/install.sh
 install_missing "${packages[@]}" "${own_kernels_packages[@]}"
 cmake --preset release >/dev/null

@@ -91,15 +91,36 @@ static int add_program_folder(struct drafting *d, const char *folder, struct err
     return 0;
 }
 
+/* Kernels that a program compiles while it runs, or those of libraries alone: main() in a source for the host that
+ * includes a header of CUDA's. */
+static bool is_host_program(const struct drafting *d, const char *path)
+{
+    static const char *const headers[] = {
+        "cuda",      "cuda_runtime", "cuda_runtime_api", "cublas", "cublas_v2",  "cufft",      "cufftXt",
+        "curand",    "cusparse",     "cusparse_v2",      "nvrtc",  "cusolverDn", "cusolverSp", "nvjpeg",
+        "nvJitLink", "cudaProfiler", "cuda_profiler_api"};
+    char *text = suite_is_source(path) ? suite_text(d->checkout, path) : NULL;
+    bool found = false;
+    for (size_t i = 0; text && !found && i < COUNT_OF(headers); i++) {
+        char include[2][64];
+        snprintf(include[0], sizeof include[0], "#include <%s.h>", headers[i]);
+        snprintf(include[1], sizeof include[1], "#include \"%s.h\"", headers[i]);
+        found = strstr(text, include[0]) || strstr(text, include[1]);
+    }
+    found = found && suite_has_main(text);
+    free(text);
+    return found;
+}
+
 static int find_folders(struct drafting *d, struct error *err)
 {
     char last[PATH_MAX] = "";
     for (size_t i = 0; i < d->files.n; i++) {
         char folder[PATH_MAX];
         const char *name;
-        if (!suite_is_cuda(d->files.paths[i])) continue;
         suite_folder_of(folder, sizeof folder, d->files.paths[i], &name);
         if (strcmp(folder, last) == 0 || !suite_is_in(d->files.paths[i], d->below)) continue;
+        if (!suite_is_cuda(name) && !is_host_program(d, d->files.paths[i])) continue;
         memcpy(last, folder, sizeof last);
         if (add_program_folder(d, folder, err) < 0) return -1;
     }

@@ -70,6 +70,14 @@ void lab_profiles(char *out, size_t size, const char *configs)
     snprintf(out, size, "%s/../../datasets/profiles", configs);
 }
 void lab_models(char *out, size_t size, const char *configs) { snprintf(out, size, "%s/../../models", configs); }
+void lab_models_in(char *out, size_t size, const char *text, const char *configs)
+{
+    char models[600];
+    const char *at = strstr(text, "@models/");
+    lab_models(models, sizeof models, configs);
+    if (at) snprintf(out, size, "%.*s%s/%s", (int)(at - text), text, models, at + strlen("@models/"));
+    else snprintf(out, size, "%s", text);
+}
 
 enum { NUMBERS_MAX = 1024 };
 

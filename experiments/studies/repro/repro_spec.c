@@ -126,11 +126,8 @@ static int point_stack(struct repro_spec *s, const struct yaml_file *file, const
     struct error inner;
     if (from && spec_texts(file, from, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++, s->n_stacks[point]++) {
-        char text[1400], models[600];
-        const char *at = strstr(texts[i], "@models/");
-        lab_models(models, sizeof models, configs_dir);
-        if (at) snprintf(text, sizeof text, "%.*s%s/%s", (int)(at - texts[i]), texts[i], models, at + 8);
-        else snprintf(text, sizeof text, "%s", texts[i]);
+        char text[1400];
+        lab_models_in(text, sizeof text, texts[i], configs_dir);
         if (warp_limit_parse(&s->stacks[point][i], s->limit_keys[point][i], text, &inner) < 0)
             return yaml_error(file, from, err, "%s", inner.text);
     }

@@ -29,6 +29,7 @@ struct setting {
 enum { METRICS_MAX = 32, MACHINES_MAX = 32 };
 struct sweep {
     struct yaml_file *file;
+    const char *configs_dir; /* while the file is read */
     char name[128];
     int size;
     size_t reference_config, reference_stack; /* what speeds of machines are relative to */
@@ -295,7 +296,9 @@ static int add_variant(struct sweep *s, const struct yaml_node *at, const char *
     for (size_t i = 0; i < n_mechs; i++) {
         struct error inner;
         const size_t used = strlen(v->text);
-        if (mech_parse(&v->stack[v->n], mechs[i], &inner) < 0) return yaml_error(s->file, at, err, "%s", inner.text);
+        char text[1400];
+        lab_models_in(text, sizeof text, mechs[i], s->configs_dir);
+        if (mech_parse(&v->stack[v->n], text, &inner) < 0) return yaml_error(s->file, at, err, "%s", inner.text);
         v->n++;
         snprintf(v->text + used, sizeof v->text - used, "%s%s", used ? " + " : "", mechs[i]);
     }
@@ -416,6 +419,7 @@ static int sweep_from(struct sweep **out, struct yaml_file *file, const char *co
         return error_set(err, ERR_MEMORY, "out of memory for a sweep");
     }
     s->file = file;
+    s->configs_dir = configs_dir;
     if (read_sweep(s, configs_dir, err) < 0) {
         sweep_free(s);
         return -1;

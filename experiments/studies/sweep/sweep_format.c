@@ -20,7 +20,8 @@ static const struct spec_row rows[] = {
     {"stacks", "a list", "needed",
      "policies: a mechanism, [a, stack, of, them] or a map of these keys; the first is what baseline.X of a metric "
      "means"},
-    {"stacks.mech", "a mechanism or a list", "needed", "as 'tuple', 'swl,N=4', [tuple, bucl]"},
+    {"stacks.mech", "a mechanism or a list", "needed",
+     "as 'tuple', 'swl,N=4', [tuple, bucl]; '@models/' of a file is the folder of models that come with the program"},
     {"stacks.axes", "{N: [1, 4]}", "none", "parameters of the mechanisms that vary; MECH.PARAMETER where two have it"},
     {"stacks.where", "a condition or a list", "none", "which combinations of the axes: p <= N"},
     {"relative_to", "MACHINE or MACHINE:STACK", "the first",

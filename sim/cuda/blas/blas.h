@@ -33,12 +33,22 @@ static inline CBLAS_DIAG blas_diag(cublasDiagType_t diag)
     return diag == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit;
 }
 
-/* At the start of a call: the handle, its sizes (all that must not be negative), what it costs. */
-#define BLAS_BEGIN(bad, operations) \
+/* At the start of a call: the handle, its sizes (all that must not be negative), what it costs, and its other
+ * arguments: A() an integer or a pointer to the device, N() a number and R() a result that lie where the handle
+ * says. */
+#define A(name) POISE_CUDA_ARGUMENT(name)
+#define N_OF(name, size) \
+    POISE_CUDA_ARGUMENT_AND(name, handle->pointers == CUBLAS_POINTER_MODE_HOST ? (size) : (size_t)0)
+#define N(name) N_OF(name, sizeof *(name))
+#define R(name) N_OF(name, POISE_CUDA_RESULT_ON_HOST)
+#define BLAS_BEGIN(bad, operations, ...) \
     do { \
         if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED; \
         if (bad) return CUBLAS_STATUS_INVALID_VALUE; \
-        if (poise_cuda_skip(__func__, handle->stream, (uint64_t)(operations)) < 0) return CUBLAS_STATUS_NOT_SUPPORTED; \
+        const struct poise_cuda_argument arguments[] = {POISE_CUDA_ARGUMENT_AND(handle, sizeof *handle), __VA_ARGS__}; \
+        const int skipped = poise_cuda_skip(__func__, handle->stream, (uint64_t)(operations), arguments, \
+                                            sizeof arguments / sizeof *arguments); \
+        if (skipped) return skipped < 0 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS; \
     } while (0)
 /* After the pointers were looked up. */
 #define BLAS_NEED(pointers) \

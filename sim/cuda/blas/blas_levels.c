@@ -7,7 +7,7 @@
     cublasStatus_t cublas##P##axpy_v2(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y, \
                                       int incy) \
     { \
-        BLAS_BEGIN(!alpha, 2ll * n); \
+        BLAS_BEGIN(!alpha, 2ll * n, A(n), N(alpha), A(x), A(incx), A(y), A(incy)); \
         const T *a = blas_scalar(handle, alpha, sizeof(T)), *u = blas_vector(x, n, incx, sizeof(T)); \
         T *v = blas_vector(y, n, incy, sizeof(T)); \
         BLAS_NEED(a &&u &&v); \
@@ -16,7 +16,7 @@
     } \
     cublasStatus_t cublas##P##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x, int incx) \
     { \
-        BLAS_BEGIN(!alpha, n); \
+        BLAS_BEGIN(!alpha, n, A(n), N(alpha), A(x), A(incx)); \
         const T *a = blas_scalar(handle, alpha, sizeof(T)); \
         T *u = blas_vector(x, n, incx, sizeof(T)); \
         BLAS_NEED(a &&u); \
@@ -25,7 +25,7 @@
     } \
     cublasStatus_t cublas##P##copy_v2(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy) \
     { \
-        BLAS_BEGIN(false, n); \
+        BLAS_BEGIN(false, n, A(n), A(x), A(incx), A(y), A(incy)); \
         const T *u = blas_vector(x, n, incx, sizeof(T)); \
         T *v = blas_vector(y, n, incy, sizeof(T)); \
         BLAS_NEED(u &&v); \
@@ -34,7 +34,7 @@
     } \
     cublasStatus_t cublas##P##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy) \
     { \
-        BLAS_BEGIN(false, n); \
+        BLAS_BEGIN(false, n, A(n), A(x), A(incx), A(y), A(incy)); \
         T *u = blas_vector(x, n, incx, sizeof(T)), *v = blas_vector(y, n, incy, sizeof(T)); \
         BLAS_NEED(u &&v); \
         if (n > 0) cblas_##p##swap(n, u, incx, v, incy); \
@@ -43,7 +43,7 @@
     cublasStatus_t cublas##P##dot_v2(cublasHandle_t handle, int n, const T *x, int incx, const T *y, int incy, \
                                      T *result) \
     { \
-        BLAS_BEGIN(!result, 2ll * n); \
+        BLAS_BEGIN(!result, 2ll * n, A(n), A(x), A(incx), A(y), A(incy), R(result)); \
         const T *u = blas_vector(x, n, incx, sizeof(T)), *v = blas_vector(y, n, incy, sizeof(T)); \
         T *r = blas_scalar(handle, result, sizeof(T)); \
         BLAS_NEED(u &&v &&r); \
@@ -52,7 +52,7 @@
     } \
     cublasStatus_t cublas##P##nrm2_v2(cublasHandle_t handle, int n, const T *x, int incx, T *result) \
     { \
-        BLAS_BEGIN(!result, 2ll * n); \
+        BLAS_BEGIN(!result, 2ll * n, A(n), A(x), A(incx), R(result)); \
         const T *u = blas_vector(x, n, incx, sizeof(T)); \
         T *r = blas_scalar(handle, result, sizeof(T)); \
         BLAS_NEED(u &&r); \
@@ -61,7 +61,7 @@
     } \
     cublasStatus_t cublas##P##asum_v2(cublasHandle_t handle, int n, const T *x, int incx, T *result) \
     { \
-        BLAS_BEGIN(!result, n); \
+        BLAS_BEGIN(!result, n, A(n), A(x), A(incx), R(result)); \
         const T *u = blas_vector(x, n, incx, sizeof(T)); \
         T *r = blas_scalar(handle, result, sizeof(T)); \
         BLAS_NEED(u &&r); \
@@ -71,7 +71,7 @@
     cublasStatus_t cublas##P##rot_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy, const T *c, \
                                      const T *s) \
     { \
-        BLAS_BEGIN(!c || !s, 6ll * n); \
+        BLAS_BEGIN(!c || !s, 6ll * n, A(n), A(x), A(incx), A(y), A(incy), N(c), N(s)); \
         T *u = blas_vector(x, n, incx, sizeof(T)), *v = blas_vector(y, n, incy, sizeof(T)); \
         const T *cosine = blas_scalar(handle, c, sizeof(T)), *sine = blas_scalar(handle, s, sizeof(T)); \
         BLAS_NEED(u &&v &&cosine &&sine); \
@@ -93,12 +93,12 @@
     } \
     cublasStatus_t Iamax##_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result) \
     { \
-        BLAS_BEGIN(!result, n); \
+        BLAS_BEGIN(!result, n, A(n), A(x), A(incx), R(result)); \
         return p##_extreme(handle, n, x, incx, result, false); \
     } \
     cublasStatus_t Iamin##_v2(cublasHandle_t handle, int n, const T *x, int incx, int *result) \
     { \
-        BLAS_BEGIN(!result, n); \
+        BLAS_BEGIN(!result, n, A(n), A(x), A(incx), R(result)); \
         return p##_extreme(handle, n, x, incx, result, true); \
     }
 
@@ -106,7 +106,8 @@
     cublasStatus_t cublas##P##gemv_v2(cublasHandle_t handle, cublasOperation_t op, int m, int n, const T *alpha, \
                                       const T *a, int lda, const T *x, int incx, const T *beta, T *y, int incy) \
     { \
-        BLAS_BEGIN(m < 0 || n < 0 || lda < m || lda < 1 || !incx || !incy || !alpha || !beta, 2ll * m * n); \
+        BLAS_BEGIN(m < 0 || n < 0 || lda < m || lda < 1 || !incx || !incy || !alpha || !beta, 2ll * m * n, A(op), \
+                   A(m), A(n), N(alpha), A(a), A(lda), A(x), A(incx), N(beta), A(y), A(incy)); \
         const int n_x = op == CUBLAS_OP_N ? n : m, n_y = op == CUBLAS_OP_N ? m : n; \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)), \
                 *w = blas_matrix(a, m, n, lda, sizeof(T)), *u = blas_vector(x, n_x, incx, sizeof(T)); \
@@ -118,7 +119,8 @@
     cublasStatus_t cublas##P##ger_v2(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx, \
                                      const T *y, int incy, T *a, int lda) \
     { \
-        BLAS_BEGIN(m < 0 || n < 0 || lda < m || lda < 1 || !incx || !incy || !alpha, 2ll * m * n); \
+        BLAS_BEGIN(m < 0 || n < 0 || lda < m || lda < 1 || !incx || !incy || !alpha, 2ll * m * n, A(m), A(n), \
+                   N(alpha), A(x), A(incx), A(y), A(incy), A(a), A(lda)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *u = blas_vector(x, m, incx, sizeof(T)), \
                 *v = blas_vector(y, n, incy, sizeof(T)); \
         T *w = blas_matrix(a, m, n, lda, sizeof(T)); \
@@ -129,7 +131,8 @@
     cublasStatus_t cublas##P##symv_v2(cublasHandle_t handle, cublasFillMode_t fill, int n, const T *alpha, const T *a, \
                                       int lda, const T *x, int incx, const T *beta, T *y, int incy) \
     { \
-        BLAS_BEGIN(n < 0 || lda < n || lda < 1 || !incx || !incy || !alpha || !beta, 2ll * n * n); \
+        BLAS_BEGIN(n < 0 || lda < n || lda < 1 || !incx || !incy || !alpha || !beta, 2ll * n * n, A(fill), A(n), \
+                   N(alpha), A(a), A(lda), A(x), A(incx), N(beta), A(y), A(incy)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)), \
                 *w = blas_matrix(a, n, n, lda, sizeof(T)), *u = blas_vector(x, n, incx, sizeof(T)); \
         T *v = blas_vector(y, n, incy, sizeof(T)); \
@@ -140,7 +143,8 @@
     cublasStatus_t cublas##P##trsv_v2(cublasHandle_t handle, cublasFillMode_t fill, cublasOperation_t op, \
                                       cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx) \
     { \
-        BLAS_BEGIN(n < 0 || lda < n || lda < 1 || !incx, 1ll * n * n); \
+        BLAS_BEGIN(n < 0 || lda < n || lda < 1 || !incx, 1ll * n * n, A(fill), A(op), A(diag), A(n), A(a), A(lda), \
+                   A(x), A(incx)); \
         const T *w = blas_matrix(a, n, n, lda, sizeof(T)); \
         T *u = blas_vector(x, n, incx, sizeof(T)); \
         BLAS_NEED(w &&u); \
@@ -174,17 +178,19 @@
                                       int k, const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, \
                                       T *c, int ldc) \
     { \
-        BLAS_BEGIN(p##gemm_is_bad(ta, tb, m, n, k, alpha, lda, ldb, beta, ldc), 2ll * m * n * k); \
+        BLAS_BEGIN(p##gemm_is_bad(ta, tb, m, n, k, alpha, lda, ldb, beta, ldc), 2ll * m * n * k, A(ta), A(tb), A(m), \
+                   A(n), A(k), N(alpha), A(a), A(lda), A(b), A(ldb), N(beta), A(c), A(ldc)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)); \
         BLAS_NEED(al &&be); \
         return p##gemm_one(ta, tb, m, n, k, *al, a, lda, b, ldb, *be, c, ldc); \
     } \
-    cublasStatus_t cublas##P##gemmBatched( \
-        cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, \
-        const T *const a[], int lda, const T *const b[], int ldb, const T *beta, T *const c[], int ldc, int batches) \
+    cublasStatus_t cublas##P##gemmBatched(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, \
+                                          int n, int k, const T *alpha, const T *const *a, int lda, const T *const *b, \
+                                          int ldb, const T *beta, T *const *c, int ldc, int batches) \
     { \
         BLAS_BEGIN(batches < 0 || p##gemm_is_bad(ta, tb, m, n, k, alpha, lda, ldb, beta, ldc), \
-                   2ll * m * n * k * batches); \
+                   2ll * m * n * k * batches, A(ta), A(tb), A(m), A(n), A(k), N(alpha), A(a), A(lda), A(b), A(ldb), \
+                   N(beta), A(c), A(ldc), A(batches)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)); \
         const T *const *as = blas_vector(a, batches, 1, sizeof *as), *const *bs = \
                                                                          blas_vector(b, batches, 1, sizeof *bs); \
@@ -201,7 +207,8 @@
                                                  const T *beta, T *c, int ldc, long long int stride_c, int batches) \
     { \
         BLAS_BEGIN(batches < 0 || p##gemm_is_bad(ta, tb, m, n, k, alpha, lda, ldb, beta, ldc), \
-                   2ll * m * n * k * batches); \
+                   2ll * m * n * k * batches, A(ta), A(tb), A(m), A(n), A(k), N(alpha), A(a), A(lda), A(stride_a), \
+                   A(b), A(ldb), A(stride_b), N(beta), A(c), A(ldc), A(stride_c), A(batches)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)); \
         BLAS_NEED(al &&be); \
         cublasStatus_t status = CUBLAS_STATUS_SUCCESS; \
@@ -219,7 +226,8 @@
         const int of_a = side == CUBLAS_SIDE_LEFT ? m : n; \
         BLAS_BEGIN(m < 0 || n < 0 || !alpha || !beta || lda < of_a || ldb < m || ldc < m || lda < 1 || ldb < 1 || \
                        ldc < 1, \
-                   2ll * m * n * of_a); \
+                   2ll * m * n * of_a, A(side), A(fill), A(m), A(n), N(alpha), A(a), A(lda), A(b), A(ldb), N(beta), \
+                   A(c), A(ldc)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)), \
                 *u = blas_matrix(a, of_a, of_a, lda, sizeof(T)), *v = blas_matrix(b, m, n, ldb, sizeof(T)); \
         T *w = blas_matrix(c, m, n, ldc, sizeof(T)); \
@@ -232,7 +240,7 @@
                                       int k, const T *alpha, const T *a, int lda, const T *beta, T *c, int ldc) \
     { \
         BLAS_BEGIN(n < 0 || k < 0 || !alpha || !beta || lda < ROWS(op, n, k) || ldc < n || lda < 1 || ldc < 1, \
-                   1ll * n * n * k); \
+                   1ll * n * n * k, A(fill), A(op), A(n), A(k), N(alpha), A(a), A(lda), N(beta), A(c), A(ldc)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)), \
                 *u = blas_matrix(a, ROWS(op, n, k), COLUMNS(op, n, k), lda, sizeof(T)); \
         T *w = blas_matrix(c, n, n, ldc, sizeof(T)); \
@@ -246,7 +254,8 @@
     { \
         BLAS_BEGIN(n < 0 || k < 0 || !alpha || !beta || lda < ROWS(op, n, k) || ldb < ROWS(op, n, k) || ldc < n || \
                        lda < 1 || ldb < 1 || ldc < 1, \
-                   2ll * n * n * k); \
+                   2ll * n * n * k, A(fill), A(op), A(n), A(k), N(alpha), A(a), A(lda), A(b), A(ldb), N(beta), A(c), \
+                   A(ldc)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)), \
                 *u = blas_matrix(a, ROWS(op, n, k), COLUMNS(op, n, k), lda, sizeof(T)), \
                 *v = blas_matrix(b, ROWS(op, n, k), COLUMNS(op, n, k), ldb, sizeof(T)); \
@@ -260,7 +269,8 @@
                                       const T *a, int lda, T *b, int ldb) \
     { \
         const int of_a = side == CUBLAS_SIDE_LEFT ? m : n; \
-        BLAS_BEGIN(m < 0 || n < 0 || !alpha || lda < of_a || ldb < m || lda < 1 || ldb < 1, 1ll * m * n * of_a); \
+        BLAS_BEGIN(m < 0 || n < 0 || !alpha || lda < of_a || ldb < m || lda < 1 || ldb < 1, 1ll * m * n * of_a, \
+                   A(side), A(fill), A(op), A(diag), A(m), A(n), N(alpha), A(a), A(lda), A(b), A(ldb)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *u = blas_matrix(a, of_a, of_a, lda, sizeof(T)); \
         T *v = blas_matrix(b, m, n, ldb, sizeof(T)); \
         BLAS_NEED(al &&u &&v); \
@@ -276,7 +286,8 @@
     { \
         const int of_a = side == CUBLAS_SIDE_LEFT ? m : n; \
         BLAS_BEGIN(m < 0 || n < 0 || !alpha || lda < of_a || ldb < m || ldc < m || lda < 1 || ldb < 1 || ldc < 1, \
-                   1ll * m * n * of_a); \
+                   1ll * m * n * of_a, A(side), A(fill), A(op), A(diag), A(m), A(n), N(alpha), A(a), A(lda), A(b), \
+                   A(ldb), A(c), A(ldc)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *u = blas_matrix(a, of_a, of_a, lda, sizeof(T)), \
                 *v = blas_matrix(b, m, n, ldb, sizeof(T)); \
         T *w = blas_matrix(c, m, n, ldc, sizeof(T)); \
@@ -293,7 +304,8 @@
                                    const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c, \
                                    int ldc) \
     { \
-        BLAS_BEGIN(m < 0 || n < 0 || !alpha || !beta || ldc < m || ldc < 1, 3ll * m * n); \
+        BLAS_BEGIN(m < 0 || n < 0 || !alpha || !beta || ldc < m || ldc < 1, 3ll * m * n, A(ta), A(tb), A(m), A(n), \
+                   N(alpha), A(a), A(lda), N(beta), A(b), A(ldb), A(c), A(ldc)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *be = blas_scalar(handle, beta, sizeof(T)); \
         T *w = blas_matrix(c, m, n, ldc, sizeof(T)); \
         BLAS_NEED(al &&be &&w); \
@@ -317,7 +329,8 @@
                                    const T *x, int incx, T *c, int ldc) \
     { \
         const int n_x = side == CUBLAS_SIDE_LEFT ? m : n; \
-        BLAS_BEGIN(m < 0 || n < 0 || lda < m || ldc < m || lda < 1 || ldc < 1, 1ll * m * n); \
+        BLAS_BEGIN(m < 0 || n < 0 || lda < m || ldc < m || lda < 1 || ldc < 1, 1ll * m * n, A(side), A(m), A(n), A(a), \
+                   A(lda), A(x), A(incx), A(c), A(ldc)); \
         const T *u = blas_matrix(a, m, n, lda, sizeof(T)), *v = blas_vector(x, n_x, incx, sizeof(T)); \
         T *w = blas_matrix(c, m, n, ldc, sizeof(T)); \
         BLAS_NEED(u &&v &&w); \

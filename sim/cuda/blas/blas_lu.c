@@ -64,10 +64,11 @@
         p##solve(CUBLAS_OP_N, n, n, a, lda, pivots, c, ldc); \
         return 0; \
     } \
-    cublasStatus_t cublas##P##getrfBatched(cublasHandle_t handle, int n, T *const a[], int lda, int *pivots, \
-                                           int *info, int batches) \
+    cublasStatus_t cublas##P##getrfBatched(cublasHandle_t handle, int n, T *const *a, int lda, int *pivots, int *info, \
+                                           int batches) \
     { \
-        BLAS_BEGIN(n < 0 || batches < 0 || lda < n || lda < 1, 1ll * n * n * n * batches); \
+        BLAS_BEGIN(n < 0 || batches < 0 || lda < n || lda < 1, 1ll * n * n * n * batches, A(n), A(a), A(lda), \
+                   A(pivots), A(info), A(batches)); \
         T *const *as = blas_vector(a, batches, 1, sizeof *as); \
         int *ps = pivots ? poise_cuda_bytes(pivots, sizeof(int) * (size_t)n * (size_t)batches) : NULL; \
         int *codes = blas_vector(info, batches, 1, sizeof *codes); \
@@ -79,10 +80,11 @@
         } \
         return CUBLAS_STATUS_SUCCESS; \
     } \
-    cublasStatus_t cublas##P##getriBatched(cublasHandle_t handle, int n, const T *const a[], int lda, \
-                                           const int *pivots, T *const c[], int ldc, int *info, int batches) \
+    cublasStatus_t cublas##P##getriBatched(cublasHandle_t handle, int n, const T *const *a, int lda, \
+                                           const int *pivots, T *const *c, int ldc, int *info, int batches) \
     { \
-        BLAS_BEGIN(n < 0 || batches < 0 || lda < n || ldc < n || lda < 1 || ldc < 1, 2ll * n * n * n * batches); \
+        BLAS_BEGIN(n < 0 || batches < 0 || lda < n || ldc < n || lda < 1 || ldc < 1, 2ll * n * n * n * batches, A(n), \
+                   A(a), A(lda), A(pivots), A(c), A(ldc), A(info), A(batches)); \
         const T *const *as = blas_vector(a, batches, 1, sizeof *as); \
         T *const *cs = blas_vector(c, batches, 1, sizeof *cs); \
         const int *ps = pivots ? poise_cuda_bytes(pivots, sizeof(int) * (size_t)n * (size_t)batches) : NULL; \
@@ -100,7 +102,7 @@
     } \
     /* *info is on the host: 0, or minus the number of the argument that is wrong. */ \
     cublasStatus_t cublas##P##getrsBatched(cublasHandle_t handle, cublasOperation_t op, int n, int columns, \
-                                           const T *const a[], int lda, const int *pivots, T *const b[], int ldb, \
+                                           const T *const *a, int lda, const int *pivots, T *const *b, int ldb, \
                                            int *info, int batches) \
     { \
         if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED; \
@@ -110,7 +112,8 @@
         *info = 0; \
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) \
             if (wrong[i][0] && *info == 0) *info = -wrong[i][1]; \
-        BLAS_BEGIN(*info != 0, 2ll * n * n * columns * batches); \
+        BLAS_BEGIN(*info != 0, 2ll * n * n * columns * batches, A(op), A(n), A(columns), A(a), A(lda), A(pivots), \
+                   A(b), A(ldb), POISE_CUDA_ARGUMENT_AND(info, sizeof *info), A(batches)); \
         const T *const *as = blas_vector(a, batches, 1, sizeof *as); \
         T *const *bs = blas_vector(b, batches, 1, sizeof *bs); \
         const int *ps = pivots ? poise_cuda_bytes(pivots, sizeof(int) * (size_t)n * (size_t)batches) : NULL; \
@@ -126,11 +129,11 @@
         return CUBLAS_STATUS_SUCCESS; \
     } \
     /* Inverses at once, of up to 32 rows; the matrices stay. */ \
-    cublasStatus_t cublas##P##matinvBatched(cublasHandle_t handle, int n, const T *const a[], int lda, T *const c[], \
+    cublasStatus_t cublas##P##matinvBatched(cublasHandle_t handle, int n, const T *const *a, int lda, T *const *c, \
                                             int ldc, int *info, int batches) \
     { \
-        BLAS_BEGIN(n<0 || n> 32 || batches < 0 || lda < n || ldc < n || lda < 1 || ldc < 1, \
-                   3ll * n * n * n * batches); \
+        BLAS_BEGIN(n<0 || n> 32 || batches < 0 || lda < n || ldc < n || lda < 1 || ldc < 1, 3ll * n * n * n * batches, \
+                   A(n), A(a), A(lda), A(c), A(ldc), A(info), A(batches)); \
         const T *const *as = blas_vector(a, batches, 1, sizeof *as); \
         T *const *cs = blas_vector(c, batches, 1, sizeof *cs); \
         int *codes = blas_vector(info, batches, 1, sizeof *codes); \
@@ -148,11 +151,12 @@
     } \
     cublasStatus_t cublas##P##trsmBatched(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t fill, \
                                           cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, \
-                                          const T *const a[], int lda, T *const b[], int ldb, int batches) \
+                                          const T *const *a, int lda, T *const *b, int ldb, int batches) \
     { \
         const int of_a = side == CUBLAS_SIDE_LEFT ? m : n; \
         BLAS_BEGIN(m < 0 || n < 0 || batches < 0 || !alpha || lda < of_a || ldb < m || lda < 1 || ldb < 1, \
-                   1ll * m * n * of_a * batches); \
+                   1ll * m * n * of_a * batches, A(side), A(fill), A(op), A(diag), A(m), A(n), N(alpha), A(a), A(lda), \
+                   A(b), A(ldb), A(batches)); \
         const T *al = blas_scalar(handle, alpha, sizeof(T)), *const *as = blas_vector(a, batches, 1, sizeof *as); \
         T *const *bs = blas_vector(b, batches, 1, sizeof *bs); \
         BLAS_NEED(al &&as &&bs); \

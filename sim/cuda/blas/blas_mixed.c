@@ -74,7 +74,10 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     if (!real_size(a_type) || !real_size(b_type) || !real_size(c_type)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(m < 0 || n < 0 || k < 0 || batches < 0 || !alpha || !beta || lda < 1 || ldb < 1 || ldc < 1 ||
                    lda < u.rows || ldb < v.rows || ldc < m,
-               2ll * m * n * k * batches);
+               2ll * m * n * k * batches, A(ta), A(tb), A(m), A(n), A(k), N_OF(alpha, real_size(scale_type(compute))),
+               A(a), A(a_type), A(lda), A(stride_a), A(b), A(b_type), A(ldb), A(stride_b),
+               N_OF(beta, real_size(scale_type(compute))), A(c), A(c_type), A(ldc), A(stride_c), A(batches), A(compute),
+               A(algorithm));
     const cudaDataType scale = scale_type(compute);
     const void *al = blas_scalar(handle, alpha, real_size(scale)), *be = blas_scalar(handle, beta, real_size(scale));
     BLAS_NEED(al && be);
@@ -165,7 +168,8 @@ cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaData
 {
     const size_t x_size = real_size(x_type), y_size = real_size(y_type);
     if (!x_size || !y_size || !real_size(result_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
-    BLAS_BEGIN(!result, 2ll * n);
+    BLAS_BEGIN(!result, 2ll * n, A(n), A(x), A(x_type), A(incx), A(y), A(y_type), A(incy), R(result), A(result_type),
+               A(execution));
     const unsigned char *u = blas_vector(x, n, incx, x_size), *v = blas_vector(y, n, incy, y_size);
     unsigned char *r = blas_scalar(handle, result, real_size(result_type));
     BLAS_NEED(u && v && r);
@@ -189,7 +193,8 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cud
 {
     const size_t x_size = real_size(x_type), y_size = real_size(y_type);
     if (!x_size || !y_size || !real_size(alpha_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
-    BLAS_BEGIN(!alpha, 2ll * n);
+    BLAS_BEGIN(!alpha, 2ll * n, A(n), N_OF(alpha, real_size(alpha_type)), A(alpha_type), A(x), A(x_type), A(incx), A(y),
+               A(y_type), A(incy), A(execution));
     const unsigned char *a = blas_scalar(handle, alpha, real_size(alpha_type)), *u = blas_vector(x, n, incx, x_size);
     unsigned char *v = blas_vector(y, n, incy, y_size);
     BLAS_NEED(a && u && v);
@@ -206,7 +211,8 @@ cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cud
 {
     const size_t x_size = real_size(x_type);
     if (!x_size || !real_size(alpha_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
-    BLAS_BEGIN(!alpha, n);
+    BLAS_BEGIN(!alpha, n, A(n), N_OF(alpha, real_size(alpha_type)), A(alpha_type), A(x), A(x_type), A(incx),
+               A(execution));
     const unsigned char *a = blas_scalar(handle, alpha, real_size(alpha_type));
     unsigned char *u = blas_vector(x, n, incx, x_size);
     BLAS_NEED(a && u);
@@ -223,7 +229,7 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDat
 {
     const size_t x_size = real_size(x_type);
     if (!x_size || !real_size(result_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
-    BLAS_BEGIN(!result, 2ll * n);
+    BLAS_BEGIN(!result, 2ll * n, A(n), A(x), A(x_type), A(incx), R(result), A(result_type), A(execution));
     const unsigned char *u = blas_vector(x, n, incx, x_size);
     unsigned char *r = blas_scalar(handle, result, real_size(result_type));
     BLAS_NEED(u && r);

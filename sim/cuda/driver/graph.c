@@ -50,6 +50,7 @@ CUresult work_copy(struct graph_work *out, const struct graph_work *work)
     }
     if (work->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) return choice_copy(&out->choice, &work->choice);
     if (has_memory(work)) graph_memory_keep(work->memory);
+    if (work->library) library_call_keep(work->library);
     if (work->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_SUCCESS;
     const struct ptx_kernel_info *info = work->kernel.function->info;
     out->kernel.bank = malloc(info->param_bytes + 1);
@@ -68,6 +69,7 @@ void work_free(struct graph_work *work)
     if (work->type == CU_GRAPH_NODE_TYPE_GRAPH) graph_free(work->child);
     if (work->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) choice_free(&work->choice);
     if (has_memory(work)) graph_memory_leave(work->memory);
+    if (work->library) library_call_leave(work->library);
     if (work->type == CU_GRAPH_NODE_TYPE_KERNEL) {
         free(work->kernel.bank);
         free(work->kernel.params);

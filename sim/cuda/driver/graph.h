@@ -27,6 +27,7 @@ struct graph_condition {
 };
 struct graph_work {
     CUgraphNodeType type;
+    struct library_call *library; /* a host node that calls a library's function instead; shared by copies */
     union {
         struct graph_kernel kernel;
         CUDA_MEMCPY3D copy;
@@ -108,6 +109,13 @@ CUresult capture_spoil(CUstream stream, CUresult code, const char *why);
 CUresult capture_spoil_event(CUevent event, CUresult code, const char *why);
 /* The stream is about to be freed. */
 void capture_forget(CUstream stream);
+/* library_calls.c: `function` of the library that `caller` lies in, with its arguments; held once. */
+struct poise_cuda_argument;
+CUresult library_call_new(struct library_call **out, const char *function, const void *caller,
+                          const struct poise_cuda_argument *arguments, size_t n);
+void library_call_keep(struct library_call *call);
+void library_call_leave(struct library_call *call);
+CUresult library_call_run(struct library_call *call); /* lock not held */
 /* launch.c */
 CUresult launch_work(const struct graph_kernel *kernel, CUstream stream);
 /* The kernel with its parameters packed: to be freed with work_free. */

@@ -21,7 +21,9 @@ static CUresult run_node(const struct graph_work *w, CUstream stream)
     case CU_GRAPH_NODE_TYPE_KERNEL: return launch_work(&w->kernel, stream);
     case CU_GRAPH_NODE_TYPE_MEMCPY: return cuMemcpy3DAsync(&w->copy, stream);
     case CU_GRAPH_NODE_TYPE_MEMSET: return fill(&w->fill, stream);
-    case CU_GRAPH_NODE_TYPE_HOST: return cuLaunchHostFunc(stream, w->host.fn, w->host.userData);
+    case CU_GRAPH_NODE_TYPE_HOST:
+        if (w->library) return library_call_run(w->library);
+        return cuLaunchHostFunc(stream, w->host.fn, w->host.userData);
     case CU_GRAPH_NODE_TYPE_GRAPH: return graph_run(w->child, stream);
     case CU_GRAPH_NODE_TYPE_CONDITIONAL: return choice_run(&w->choice, stream, graph_run);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return cuEventRecord(w->event, stream);

@@ -223,6 +223,7 @@ struct shim_thread {
     CUcontext stack[CONTEXT_STACK]; /* current context: stack[depth - 1] */
     unsigned depth;
     CUstreamCaptureMode capture_mode; /* cuThreadExchangeStreamCaptureMode */
+    bool runs_library_call;           /* of a graph: now, whatever its stream is */
     char last_error[1100];
     bool told; /* the error in hand is on stderr already; the runtime says what it finds wrong itself */
     struct hash lines[TOLD_LINES];

@@ -107,7 +107,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
     if (result == CUDA_SUCCESS && !function) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchHostFunc: NULL");
     const bool is_captured = result == CUDA_SUCCESS && stream_is_captured(stream);
     if (is_captured)
-        result = capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_HOST, .host = {function, data}});
+        result = capture_work(stream, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_HOST, .host = {function, data}});
     shim_unlock(s, result);
     if (result == CUDA_SUCCESS && !is_captured) function(data);
     return result;

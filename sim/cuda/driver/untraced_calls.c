@@ -27,15 +27,29 @@ static int note(struct shim *s, const char *function)
     return 0;
 }
 
-int poise_cuda_skip(const char *function, CUstream stream, uint64_t operations)
+/* The call becomes a node of the graph. */
+static CUresult capture(CUstream stream, const char *function, const void *caller,
+                        const struct poise_cuda_argument *arguments, size_t n)
 {
-    if (stream_is_captured(stream)) {
-        shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "%s: it runs on the host and cannot be captured", function);
-        return -1;
-    }
+    struct library_call *call;
+    CUresult result = library_call_new(&call, function, caller, arguments, n);
+    if (result != CUDA_SUCCESS) return result;
+    result = capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_HOST, .library = call});
+    library_call_leave(call);
+    return result;
+}
+
+int poise_cuda_skip(const char *function, CUstream stream, uint64_t operations,
+                    const struct poise_cuda_argument *arguments, size_t n)
+{
     struct shim *s = shim_lock();
     CUcontext context;
     if (shim_ready(s, &context) != CUDA_SUCCESS) return shim_unlock(s, CUDA_SUCCESS), -1; /* a kernel's fault */
+    if (!shim_thread()->runs_library_call && stream_is_captured(stream)) {
+        CUresult captured = stream_use(context, stream);
+        if (captured == CUDA_SUCCESS) captured = capture(stream, function, __builtin_return_address(0), arguments, n);
+        return shim_unlock(s, captured) == CUDA_SUCCESS ? 1 : -1;
+    }
     const int result = note(s, function);
     shim_spend_launch(s, operations / 32);
     shim_unlock(s, result < 0 ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s", function) : CUDA_SUCCESS);

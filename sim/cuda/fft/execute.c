@@ -145,7 +145,6 @@ static cufftResult execute(const char *function, const struct fft_plan *plan, co
     const bool is_forward = fft_is_from_real(plan->type) || (!fft_is_to_real(plan->type) && direction == CUFFT_FORWARD);
     struct side in = side_of(plan, true, from == to), out = side_of(plan, false, from == to);
     struct grid g;
-    if (poise_cuda_skip(function, plan->stream, operations(plan)) < 0) return CUFFT_NOT_SUPPORTED;
     in.bytes = poise_cuda_bytes(from, extent(&in, plan));
     out.bytes = poise_cuda_bytes(to, extent(&out, plan));
     if (!in.bytes || !out.bytes)
@@ -171,6 +170,11 @@ static cufftResult run(const char *function, cufftHandle handle, cufftType type,
     if (!in || !out) return fft_refuse(function, CUFFT_INVALID_VALUE, "there is no input or no output");
     if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE)
         return fft_refuse(function, CUFFT_INVALID_VALUE, "directions are CUFFT_FORWARD and CUFFT_INVERSE");
+    const bool has_direction = !type || type == CUFFT_C2C || type == CUFFT_Z2Z; /* among the function's arguments */
+    const struct poise_cuda_argument arguments[] = {POISE_CUDA_ARGUMENT(handle), POISE_CUDA_ARGUMENT(in),
+                                                    POISE_CUDA_ARGUMENT(out), POISE_CUDA_ARGUMENT(direction)};
+    const int skipped = poise_cuda_skip(function, plan->stream, operations(plan), arguments, has_direction ? 4 : 3);
+    if (skipped) return skipped < 0 ? CUFFT_NOT_SUPPORTED : CUFFT_SUCCESS;
     return execute(function, plan, in, out, direction);
 }
 

@@ -159,7 +159,7 @@ static curandStatus_t begin(const char *call, curandGenerator_t g, void **to, vo
     *to = out;
     if (g->sobol.bits && n % g->sobol.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (!g->is_host) {
-        if (poise_cuda_skip(call, g->stream, n * size) < 0) return CURAND_STATUS_PREEXISTING_FAILURE;
+        if (poise_cuda_skip(call, g->stream, n * size, NULL, 0) != 0) return CURAND_STATUS_PREEXISTING_FAILURE;
         if (n && !(*to = poise_cuda_bytes(out, n * size))) return CURAND_STATUS_LAUNCH_FAILURE;
     }
     if (g->sobol.bits) return sobol_begin(&g->sobol, n), CURAND_STATUS_SUCCESS;

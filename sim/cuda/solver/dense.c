@@ -36,7 +36,7 @@ static void *matrix(const struct solver_call *c, const void *device, int64_t row
         if (!size_of(c->type)) \
             return solver_refuse(c->function, CUSOLVER_STATUS_NOT_SUPPORTED, \
                                  "elements are real or complex, in single or double precision"); \
-        if (poise_cuda_skip(c->function, c->handle->stream, (uint64_t)(operations)) < 0) \
+        if (poise_cuda_skip(c->function, c->handle->stream, (uint64_t)(operations), NULL, 0) != 0) \
             return CUSOLVER_STATUS_NOT_SUPPORTED; \
         info = array(c->info, 1, sizeof *info); \
     } while (0)

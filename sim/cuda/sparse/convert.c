@@ -17,8 +17,8 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
     (void)algorithm, (void)buffer;
     struct sparse_rows rows;
     struct sparse_dense to;
-    SPARSE_BEGIN(!a || !b || a->rows != b->rows || a->columns != b->columns, "the matrices have several sizes",
-                 b->rows * b->columns);
+    SPARSE_BEGIN_CAPTURED(!a || !b || a->rows != b->rows || a->columns != b->columns, "the matrices have several sizes",
+                          b->rows * b->columns, D(a), D(b), A(algorithm), A(buffer));
     if (!sparse_dense_of(&to, b, CUSPARSE_OPERATION_NON_TRANSPOSE)) return SPARSE_NOT_DEVICE(__func__);
     const cusparseStatus_t status = sparse_rows_read(__func__, &rows, a, CUSPARSE_OPERATION_NON_TRANSPOSE);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
@@ -102,7 +102,7 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparse
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *rows, int nnz, int m, int *offsets,
                                   cusparseIndexBase_t base)
 {
-    SPARSE_BEGIN(nnz < 0 || m < 0, "a size is negative", nnz);
+    SPARSE_BEGIN_CAPTURED(nnz < 0 || m < 0, "a size is negative", nnz, A(rows), A(nnz), A(m), A(offsets), A(base));
     const int *from = sparse_indices(rows, nnz, CUSPARSE_INDEX_32I);
     int *to = sparse_indices(offsets, m + 1ll, CUSPARSE_INDEX_32I), k = 0;
     if (!from || !to) return SPARSE_NOT_DEVICE(__func__);
@@ -115,7 +115,7 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *rows, int 
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *offsets, int nnz, int m, int *rows,
                                   cusparseIndexBase_t base)
 {
-    SPARSE_BEGIN(nnz < 0 || m < 0, "a size is negative", nnz);
+    SPARSE_BEGIN_CAPTURED(nnz < 0 || m < 0, "a size is negative", nnz, A(offsets), A(nnz), A(m), A(rows), A(base));
     const int *from = sparse_indices(offsets, m + 1ll, CUSPARSE_INDEX_32I);
     int *to = sparse_indices(rows, nnz, CUSPARSE_INDEX_32I);
     if (!from || !to) return SPARSE_NOT_DEVICE(__func__);
@@ -145,8 +145,9 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int n
 {
     (void)algorithm, (void)buffer;
     const bool has_values = action == CUSPARSE_ACTION_NUMERIC;
-    SPARSE_BEGIN(m < 0 || n < 0 || nnz < 0 || !sparse_size(type), "a size is negative, or a type is not here",
-                 2ll * nnz);
+    SPARSE_BEGIN_CAPTURED(m < 0 || n < 0 || nnz < 0 || !sparse_size(type), "a size is negative, or a type is not here",
+                          2ll * nnz, A(m), A(n), A(nnz), A(values), A(offsets), A(columns), A(csc_values),
+                          A(csc_offsets), A(csc_rows), A(type), A(action), A(base), A(algorithm), A(buffer));
     /* Values that are not asked for may be missing: the pattern is read with the columns in their place. */
     const struct cusparseSpMatDescr a = {.format = CUSPARSE_FORMAT_CSR,
                                          .rows = m,

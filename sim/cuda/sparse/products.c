@@ -27,11 +27,11 @@ static int64_t index_at(const struct pairs *p, const struct cusparseSpVecDescr *
     return sparse_index(p->indices, x->index, k) - x->base;
 }
 /* Both vectors of a call; from here on y's element of x's k-th is dense.bytes at index_at. */
-#define BOTH(must, cost) \
+#define BOTH(must, cost, ...) \
     struct pairs pairs; \
     struct sparse_dense dense; \
-    SPARSE_BEGIN(!x || !y || x->size != y->size || !(must), "vectors or numbers are missing, or of several sizes", \
-                 cost); \
+    SPARSE_BEGIN_CAPTURED(!x || !y || x->size != y->size || !(must), \
+                          "vectors or numbers are missing, or of several sizes", cost, __VA_ARGS__); \
     if (!pairs_of(__func__, &pairs, x)) return CUSPARSE_STATUS_EXECUTION_FAILED; \
     if (!sparse_column_of(&dense, y)) return SPARSE_NOT_DEVICE(__func__)
 
@@ -39,7 +39,7 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cuspa
                                const void *beta, cusparseDnVecDescr_t y)
 {
     double complex a, b;
-    BOTH(alpha && beta, 2 * y->size);
+    BOTH(alpha && beta, 2 * y->size, N(alpha, y->type), D(x), N(beta, y->type), D(y));
     if (!sparse_scalar(handle, alpha, y->type, &a) || !sparse_scalar(handle, beta, y->type, &b))
         return SPARSE_NOT_DEVICE(__func__);
     if (b != 1)
@@ -53,14 +53,14 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cuspa
 }
 cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y, cusparseSpVecDescr_t x)
 {
-    BOTH(true, x->nnz);
+    BOTH(true, x->nnz, D(y), D(x));
     for (int64_t k = 0; k < x->nnz; k++)
         sparse_store(pairs.values, x->type, k, sparse_at(&dense, index_at(&pairs, x, k), 0));
     return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x, cusparseDnVecDescr_t y)
 {
-    BOTH(true, x->nnz);
+    BOTH(true, x->nnz, D(x), D(y));
     for (int64_t k = 0; k < x->nnz; k++)
         sparse_put(&dense, index_at(&pairs, x, k), 0, sparse_load(pairs.values, x->type, k));
     return CUSPARSE_STATUS_SUCCESS;
@@ -70,7 +70,7 @@ cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void *c, const void 
                              cusparseDnVecDescr_t y)
 {
     double complex cosine, sine;
-    BOTH(c && s, 6 * x->nnz);
+    BOTH(c && s, 6 * x->nnz, N(c, y->type), N(s, y->type), D(x), D(y));
     if (!sparse_scalar(handle, c, y->type, &cosine) || !sparse_scalar(handle, s, y->type, &sine))
         return SPARSE_NOT_DEVICE(__func__);
     for (int64_t k = 0; k < x->nnz; k++) {
@@ -92,7 +92,7 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op, c
                               cusparseConstDnVecDescr_t y, void *result, cudaDataType compute, void *buffer)
 {
     (void)buffer;
-    BOTH(result && sparse_size(compute), 2 * x->nnz);
+    BOTH(result && sparse_size(compute), 2 * x->nnz, A(op), D(x), D(y), R(result), A(compute), A(buffer));
     void *to = handle->pointers == CUSPARSE_POINTER_MODE_DEVICE ? sparse_values(result, 1, compute) : result;
     if (!to) return SPARSE_NOT_DEVICE(__func__);
     double complex sum = 0;
@@ -149,9 +149,11 @@ POISE_SPMV(, void *buffer)
     struct sparse_rows rows;
     struct sparse_dense from, to;
     struct scalars s;
-    SPARSE_BEGIN(!a || !x || !y || !alpha || !beta || !sparse_size(compute) ||
-                     x->size != (is_turned ? a->rows : a->columns) || y->size != (is_turned ? a->columns : a->rows),
-                 "matrix, vectors or numbers are missing, or their sizes do not fit", 2 * a->nnz);
+    SPARSE_BEGIN_CAPTURED(!a || !x || !y || !alpha || !beta || !sparse_size(compute) ||
+                              x->size != (is_turned ? a->rows : a->columns) ||
+                              y->size != (is_turned ? a->columns : a->rows),
+                          "matrix, vectors or numbers are missing, or their sizes do not fit", 2 * a->nnz, A(op),
+                          N(alpha, compute), D(a), D(x), N(beta, compute), D(y), A(compute), A(algorithm), A(buffer));
     if (!sparse_column_of(&from, x) || !sparse_column_of(&to, y) || !scalars_of(&s, handle, alpha, beta, compute))
         return SPARSE_NOT_DEVICE(__func__);
     const cusparseStatus_t status = sparse_rows_read(__func__, &rows, a, op);
@@ -197,8 +199,10 @@ POISE_SPMM(, void *buffer)
 {
     (void)algorithm, (void)buffer;
     struct scalars s;
-    SPARSE_BEGIN(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
-                 2 * a->nnz * c->columns * sparse_batches(a->batches, b->batches, c->batches));
+    SPARSE_BEGIN_CAPTURED(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
+                          2 * a->nnz * c->columns * sparse_batches(a->batches, b->batches, c->batches), A(op_a),
+                          A(op_b), N(alpha, compute), D(a), D(b), N(beta, compute), D(c), A(compute), A(algorithm),
+                          A(buffer));
     const int n = sparse_batches(a->batches, b->batches, c->batches);
     if (n == 0 || (n > 1 && c->batches != n)) return refuse_batches(__func__);
     if (!scalars_of(&s, handle, alpha, beta, compute)) return SPARSE_NOT_DEVICE(__func__);
@@ -250,8 +254,10 @@ POISE_SDDMM(, void *buffer)
 {
     (void)algorithm, (void)buffer;
     struct scalars s;
-    SPARSE_BEGIN(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
-                 2 * c->nnz * a->columns * sparse_batches(a->batches, b->batches, c->batches));
+    SPARSE_BEGIN_CAPTURED(!a || !b || !c || !alpha || !beta || !sparse_size(compute), "matrices or numbers are missing",
+                          2 * c->nnz * a->columns * sparse_batches(a->batches, b->batches, c->batches), A(op_a),
+                          A(op_b), N(alpha, compute), D(a), D(b), N(beta, compute), D(c), A(compute), A(algorithm),
+                          A(buffer));
     const int n = sparse_batches(a->batches, b->batches, c->batches);
     if (n == 0 || (n > 1 && c->batches != n)) return refuse_batches(__func__);
     if (!scalars_of(&s, handle, alpha, beta, compute)) return SPARSE_NOT_DEVICE(__func__);

@@ -84,9 +84,10 @@ POISE_SPSV(_solve, cusparseSpSVDescr_t solve)
     (void)algorithm;
     struct sparse_dense from, to;
     double complex factor;
-    SPARSE_BEGIN(!a || !x || !y || !alpha || !solve || !solve->is_analysed || !sparse_size(compute) ||
-                     a->rows != a->columns || x->size != a->rows || y->size != a->rows,
-                 "something is missing or not analysed, or sizes do not fit", 2 * a->nnz);
+    SPARSE_BEGIN_CAPTURED(!a || !x || !y || !alpha || !solve || !solve->is_analysed || !sparse_size(compute) ||
+                              a->rows != a->columns || x->size != a->rows || y->size != a->rows,
+                          "something is missing or not analysed, or sizes do not fit", 2 * a->nnz, A(op),
+                          N(alpha, compute), D(a), D(x), D(y), A(compute), A(algorithm), A(solve));
     if (!sparse_column_of(&from, x) || !sparse_column_of(&to, y) || !sparse_scalar(handle, alpha, compute, &factor))
         return SPARSE_NOT_DEVICE(__func__);
     return solve_all(__func__, a, op, factor, &from, &to);
@@ -106,9 +107,10 @@ POISE_SPSM(_solve, cusparseSpSMDescr_t solve)
     (void)algorithm;
     struct sparse_dense from, to;
     double complex factor;
-    SPARSE_BEGIN(!a || !b || !c || !alpha || !solve || !solve->is_analysed || !sparse_size(compute) ||
-                     a->rows != a->columns,
-                 "something is missing or not analysed", 2 * a->nnz * c->columns);
+    SPARSE_BEGIN_CAPTURED(!a || !b || !c || !alpha || !solve || !solve->is_analysed || !sparse_size(compute) ||
+                              a->rows != a->columns,
+                          "something is missing or not analysed", 2 * a->nnz * c->columns, A(op_a), A(op_b),
+                          N(alpha, compute), D(a), D(b), D(c), A(compute), A(algorithm), A(solve));
     if (!sparse_dense_of(&from, b, op_b) || !sparse_dense_of(&to, c, CUSPARSE_OPERATION_NON_TRANSPOSE) ||
         !sparse_scalar(handle, alpha, compute, &factor))
         return SPARSE_NOT_DEVICE(__func__);

@@ -111,14 +111,27 @@ struct cusparseSpMatDescr sparse_matrix_in_batch(const struct cusparseSpMatDescr
 /* How many there are, of the numbers of three matrices; 0: the numbers differ, and none of them is one. */
 int sparse_batches(int a, int b, int c);
 
-/* At the start of a call: the handle, what must not be, what it costs. */
-#define SPARSE_BEGIN(bad, why, operations) \
+/* At the start of a call: the handle, what must not be, what it costs. A call that a stream can capture adds its other
+ * arguments: A() an integer or a pointer to the device, D() a descriptor, N() a number and R() a result that lie where
+ * the handle says. */
+#define A(name) POISE_CUDA_ARGUMENT(name)
+#define D(name) POISE_CUDA_ARGUMENT_AND(name, sizeof *(name))
+#define ON_HOST(name, bytes) \
+    POISE_CUDA_ARGUMENT_AND(name, handle->pointers == CUSPARSE_POINTER_MODE_HOST ? (bytes) : (size_t)0)
+#define N(name, type) ON_HOST(name, sparse_size(type))
+#define R(name) ON_HOST(name, POISE_CUDA_RESULT_ON_HOST)
+#define SPARSE_SKIP(bad, why, operations, arguments, n) \
     do { \
         if (!handle) return sparse_refuse(__func__, CUSPARSE_STATUS_NOT_INITIALIZED, "there is no handle"); \
         if (bad) return sparse_refuse(__func__, CUSPARSE_STATUS_INVALID_VALUE, why); \
-        if (poise_cuda_skip(__func__, handle->stream, (uint64_t)(operations)) < 0) \
-            return CUSPARSE_STATUS_NOT_SUPPORTED; \
+        const int skipped = poise_cuda_skip(__func__, handle->stream, (uint64_t)(operations), arguments, n); \
+        if (skipped) return skipped < 0 ? CUSPARSE_STATUS_NOT_SUPPORTED : CUSPARSE_STATUS_SUCCESS; \
     } while (0)
+#define SPARSE_BEGIN(bad, why, operations) SPARSE_SKIP(bad, why, operations, NULL, 0)
+#define SPARSE_BEGIN_CAPTURED(bad, why, operations, ...) \
+    SPARSE_SKIP( \
+        bad, why, operations, ((const struct poise_cuda_argument[]){D(handle), __VA_ARGS__}), \
+        (sizeof((const struct poise_cuda_argument[]){D(handle), __VA_ARGS__}) / sizeof(struct poise_cuda_argument)))
 #define SPARSE_NOT_DEVICE(function) \
     sparse_refuse(function, CUSPARSE_STATUS_EXECUTION_FAILED, "an array is not the device's from its start to its end")
 #define SPARSE_NO_MEMORY(function) sparse_refuse(function, CUSPARSE_STATUS_ALLOC_FAILED, "out of memory")

@@ -245,11 +245,37 @@ static void factors(cublasHandle_t h)
     CHECK(codes.back()[0] == 1);
 }
 
+/* A captured call happens at each launch, with the number and the pointer mode that it was captured with. */
+static void captured(cublasHandle_t h)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    size_t nodes = 0;
+    Device<float> x(std::vector<float>{1, 2, 3, 4}), y(std::vector<float>(4, 1.0f)), sum(std::vector<float>{9}), a(std::vector<float>{1, 0, 0, 1});
+    CHECK(!cudaStreamCreate(&stream) && !cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    OK(cublasSetStream(h, stream));
+    float factor = 2, none = 0;
+    OK(cublasSaxpy(h, 4, &factor, x.p, 1, y.p, 1));
+    factor = 100;
+    OK(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &factor, a.p, 2, y.p, 2, &none, x.p, 2));
+    factor = 7;
+    OK(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE));
+    OK(cublasSdot(h, 4, y.p, 1, y.p, 1, sum.p));
+    OK(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST));
+    CHECK(!cudaStreamEndCapture(stream, &graph) && !cudaGraphGetNodes(graph, NULL, &nodes));
+    OK(cublasSetStream(h, 0));
+    CHECK(nodes == 3 && y.back()[3] == 1 && sum.back()[0] == 9); /* nothing happened yet */
+    CHECK(!cudaGraphInstantiate(&ready, graph, NULL, NULL, 0) && !cudaGraphDestroy(graph) && !cudaStreamDestroy(stream));
+    CHECK(!cudaGraphLaunch(ready, 0) && !cudaDeviceSynchronize());
+    CHECK(y.back()[3] == 9 && x.back()[3] == 900 && sum.back()[0] == 9 + 25 + 49 + 81);
+    CHECK(!cudaGraphLaunch(ready, 0) && !cudaDeviceSynchronize());
+    CHECK(y.back()[3] == 1809 && x.back()[3] == 180900 && !cudaGraphExecDestroy(ready));
+}
+
 static void what_must_fail(cublasHandle_t h)
 {
     float x[4] = {1, 2, 3, 4}, *device, one = 1;
-    cudaStream_t stream;
-    cudaGraph_t graph;
     CHECK(!cudaMalloc(&device, sizeof x));
     CHECK(cublasSscal(NULL, 4, &one, device, 1) == CUBLAS_STATUS_NOT_INITIALIZED);
     CHECK(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, device, 1, device, 2, &one, device, 2) == CUBLAS_STATUS_INVALID_VALUE);
@@ -257,15 +283,18 @@ static void what_must_fail(cublasHandle_t h)
     memset(x, 0, sizeof x);
     OK(cublasGetVector(2, sizeof(float), device, 2, x, 1));
     CHECK(x[0] == 1 && x[1] == 3 && x[2] == 0);
-#ifdef POISE_BLAS_OURS /* a GPU's own library reads beyond the allocation, or captures */
+#ifdef POISE_BLAS_OURS /* a GPU's own library reads beyond the allocation */
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
     CHECK(cublasSscal(h, 5, &one, device, 1) == CUBLAS_STATUS_MAPPING_ERROR);
     CHECK(!cudaStreamCreate(&stream) && !cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
     OK(cublasSetStream(h, stream));
-    CHECK(cublasSscal(h, 4, &one, device, 1) == CUBLAS_STATUS_NOT_SUPPORTED);
-    CHECK(!cudaStreamEndCapture(stream, &graph));
+    CHECK(cublasSdot(h, 4, device, 1, device, 1, x) == CUBLAS_STATUS_NOT_SUPPORTED); /* a result on the host */
+    OK(cublasSscal(h, 5, &one, device, 1));
+    CHECK(!cudaStreamEndCapture(stream, &graph) && !cudaGraphInstantiate(&ready, graph, NULL, NULL, 0));
+    CHECK(cudaGraphLaunch(ready, 0) == cudaErrorLaunchFailure); /* the call fails where it happens */
     OK(cublasSetStream(h, 0));
-#else
-    (void)stream, (void)graph;
 #endif
 }
 
@@ -279,6 +308,7 @@ int main()
     halves(h);
     factors(h);
     mixed(h);
+    captured(h);
     what_must_fail(h);
     OK(cublasDestroy(h));
     printf("%d checks\n", checks);

@@ -396,7 +396,7 @@ static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **st
         fail_msg("%s", said);
     assert_int_equal(0, shell(POISE " cuda --trace-dir %s/blas-traces %s/blas", dir, dir));
     assert_non_null(strstr(said, "cublasDdot_v2 runs on the host: its kernels are in no trace"));
-    assert_non_null(strstr(said, "961 checks"));
+    assert_non_null(strstr(said, "989 checks"));
     assert_int_equal(0, shell(POISE " sim --trace $(ls %s/blas-traces/*.ptrace) --set core.sms=1", dir));
     assert_non_null(strstr(said,
                            "its program also called cublasDdot_v2 (2), cublasDasum_v2 (1), cublasDnrm2_v2 (1) and 4 "
@@ -422,14 +422,14 @@ static void programs_with_cufft_build_and_run(void **state)
 {
     (void)state;
     a_program_builds_and_runs("fft", "cufft", "cufftExecC2C runs on the host: its kernels are in no trace",
-                              "cufftPlan1d: CUFFT_INVALID_SIZE: ", "6034 checks");
+                              "cufftPlan1d: CUFFT_INVALID_SIZE: ", "6041 checks");
 }
 
 static void programs_with_cusparse_build_and_run(void **state)
 {
     (void)state;
     a_program_builds_and_runs("sparse", "cusparse", "cusparseSpMV runs on the host: its kernels are in no trace",
-                              "cusparseSpMV: CUSPARSE_STATUS_EXECUTION_FAILED: ", "4740 checks");
+                              "cusparseSpMV: CUSPARSE_STATUS_EXECUTION_FAILED: ", "4761 checks");
 }
 
 static void programs_with_cusolver_build_and_run(void **state)

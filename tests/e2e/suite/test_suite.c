@@ -144,6 +144,27 @@ static void a_folder_of_a_checkout_brings_what_its_programs_need_above_it(void *
     assert_int_equal(0, remove("part.suite.yaml"));
 }
 
+/* Its kernels are compiled while it runs, or are those of a library. */
+static void a_program_without_a_cu_file_is_found_by_the_headers_of_its_main(void **state)
+{
+    static const char *const sources[][2] = {{"hosts/linear/solve.cpp", "#include <cublas_v2.h>\nint main() {}\n"},
+                                             {"hosts/late/run.c", "#include \"cuda.h\"\nint main(void) {}\n"},
+                                             {"hosts/plain/tool.cpp", "#include <vector>\nint main() {}\n"},
+                                             {"hosts/part/part.cpp", "#include <cuda_runtime.h>\nint f() {}\n"}};
+    (void)state;
+    assert_int_equal(0, system("mkdir -p hosts/linear hosts/late hosts/plain hosts/part"));
+    for (size_t i = 0; i < COUNT_OF(sources); i++) {
+        FILE *out = fopen(sources[i][0], "w");
+        fputs(sources[i][1], out);
+        fclose(out);
+    }
+    assert_int_equal(0, poise(root, "suite add hosts hosts")->status);
+    const char *text = text_of("hosts.suite.yaml");
+    assert_true(strstr(text, "\"linear\"") && strstr(text, "\"late\"") && !strstr(text, "plain") &&
+                !strstr(text, "part\""));
+    assert_int_equal(0, remove("hosts.suite.yaml"));
+}
+
 static void a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_size_as_the_suite_says(void **state)
 {
     static const struct {
@@ -446,6 +467,7 @@ int main(void)
         cmocka_unit_test(the_first_error_of_a_log_has_a_kind),
         cmocka_unit_test(a_draft_has_the_programs_and_arguments_of_every_shape_and_runs_nothing),
         cmocka_unit_test(a_folder_of_a_checkout_brings_what_its_programs_need_above_it),
+        cmocka_unit_test(a_program_without_a_cu_file_is_found_by_the_headers_of_its_main),
         cmocka_unit_test(a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_size_as_the_suite_says),
         cmocka_unit_test(names_that_mean_no_program_are_refused_and_say_why),
         cmocka_unit_test(a_program_is_built_once_checked_and_simulated_by_its_name),

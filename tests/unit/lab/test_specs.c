@@ -132,6 +132,16 @@ static void a_condition_leaves_the_triangle_of_the_grid(void **state)
     sweep_free(s);
 }
 
+/* From whichever folder the program is called. */
+static void a_stack_finds_the_models_that_come_with_the_program(void **state)
+{
+    (void)state;
+    struct sweep *s = sweep_of("schema: 1\nkind: sweep\nname: t\nkernels: [mm]\nstacks:\n"
+                               "  - \"poise,model=@models/poise-quickstart.json\"\n");
+    assert_string_equal("poise,model=@models/poise-quickstart.json", sweep_stack_text(s, 0));
+    sweep_free(s);
+}
+
 static void axes_of_the_configuration_and_of_the_stack_multiply(void **state)
 {
     (void)state;
@@ -265,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed),
         cmocka_unit_test(registry_errors_name_line_and_column),
         cmocka_unit_test(a_condition_leaves_the_triangle_of_the_grid),
+        cmocka_unit_test(a_stack_finds_the_models_that_come_with_the_program),
         cmocka_unit_test(axes_of_the_configuration_and_of_the_stack_multiply),
         cmocka_unit_test(sweep_errors_name_line_and_column),
         cmocka_unit_test(a_pipeline_without_words_is_the_thesis),

@@ -41,10 +41,27 @@ const char *poise_cuda_last_error(void);
 /* For libraries that stand for CUDA's own (libcublas, libcufft, ...) and do on the host what those do in kernels. */
 /* The host's bytes behind [device, device + bytes); NULL, with the error told, where no allocation holds them. */
 void *poise_cuda_bytes(const void *device, size_t bytes);
+/* An argument of such a call, an integer or a pointer: where its value is, its bytes (4 or 8), and how many bytes
+ * behind the pointer a graph keeps as they are when the call is captured (0: it points to the device). */
+struct poise_cuda_argument {
+    const void *value;
+    size_t bytes, behind;
+};
+#define POISE_CUDA_ARGUMENT(name) \
+    { \
+        &(name), sizeof(name), 0 \
+    }
+#define POISE_CUDA_ARGUMENT_AND(name, bytes_behind) \
+    { \
+        &(name), sizeof(name), bytes_behind \
+    }
+#define POISE_CUDA_RESULT_ON_HOST SIZE_MAX /* as bytes behind: the call writes there, which a graph cannot */
 /* A call whose kernels are in no trace. The provenance of later traces names it, and the device's clock goes on by
- * 32 lanes' operations a warp instruction. -1, with the error told: `stream` is being captured, and the call would not
- * be part of the graph. */
-int poise_cuda_skip(const char *function, struct CUstream_st *stream, uint64_t operations);
+ * 32 lanes' operations a warp instruction. 0: do it. 1: `stream` is being captured; the graph got a node that calls
+ * `function`, which the calling library exports, with these n arguments at each launch; return success. -1, with the
+ * error told: the device has failed, or the call cannot be captured (n is 0, or a result is on the host). */
+int poise_cuda_skip(const char *function, struct CUstream_st *stream, uint64_t operations,
+                    const struct poise_cuda_argument *arguments, size_t n);
 /* A call that fails with `status`, of that library's: one line on stderr, as other errors are told. */
 void poise_cuda_refuse(const char *function, const char *status, const char *why);
 #pragma GCC visibility pop

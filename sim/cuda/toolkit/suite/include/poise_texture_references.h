@@ -5,13 +5,40 @@
 #include <limits.h>
 #include <string.h>
 
+/* The channels of an element: a program may ask a reference for them before it binds it. */
+template <class T> struct poise_channels {
+    static constexpr cudaChannelFormatDesc desc() { return {0, 0, 0, 0, cudaChannelFormatKindNone}; }
+};
+#define POISE_CHANNELS(type, bits, n, kind) \
+    template <> struct poise_channels<type> { \
+        static constexpr cudaChannelFormatDesc desc() \
+        { \
+            return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 2 ? bits : 0, cudaChannelFormatKind##kind}; \
+        } \
+    };
+#define POISE_ALL_CHANNELS(one, vector, bits, kind) \
+    POISE_CHANNELS(one, bits, 1, kind) \
+    POISE_CHANNELS(vector##1, bits, 1, kind) \
+    POISE_CHANNELS(vector##2, bits, 2, kind) \
+    POISE_CHANNELS(vector##4, bits, 4, kind)
+POISE_CHANNELS(char, 8, 1, Signed)
+POISE_ALL_CHANNELS(signed char, char, 8, Signed)
+POISE_ALL_CHANNELS(unsigned char, uchar, 8, Unsigned)
+POISE_ALL_CHANNELS(short, short, 16, Signed)
+POISE_ALL_CHANNELS(unsigned short, ushort, 16, Unsigned)
+POISE_ALL_CHANNELS(int, int, 32, Signed)
+POISE_ALL_CHANNELS(unsigned int, uint, 32, Unsigned)
+POISE_ALL_CHANNELS(float, float, 32, Float)
+#undef POISE_ALL_CHANNELS
+#undef POISE_CHANNELS
+
 template <class T, int dim = 1, cudaTextureReadMode mode = cudaReadModeElementType> struct poise_texture {
-    int normalized;
-    cudaTextureFilterMode filterMode;
-    cudaTextureAddressMode addressMode[3];
-    cudaChannelFormatDesc channelDesc;
-    int sRGB;
-    cudaTextureObject_t object;
+    int normalized = 0;
+    cudaTextureFilterMode filterMode = cudaFilterModePoint;
+    cudaTextureAddressMode addressMode[3] = {};
+    cudaChannelFormatDesc channelDesc = poise_channels<T>::desc();
+    int sRGB = 0;
+    cudaTextureObject_t object = 0;
 };
 
 /* What a fetch gives: numbers of the array, or shares of their range. */
@@ -170,5 +197,8 @@ POISE_FETCH tex3D(const poise_texture<T, dim, mode> &t, float x, float y, float 
     return tex3D<typename poise_fetched<T, mode>::type>(t.object, x, y, z);
 }
 #undef POISE_FETCH
-#define texture __device__ __managed__ poise_texture
+/* The word also stands for the type of what a function gives or takes: attributes that do not apply there are passed
+ * over, and such a function may be called from both sides. */
+#pragma nv_diag_suppress 1835
+#define texture __host__ __device__ __managed__ poise_texture
 #endif
