@@ -183,7 +183,10 @@ enum { MOST_THREADS = 3 };
 #else
 enum { MOST_THREADS = 5 };
 #endif
-static bool same_with_any_threads(const char *body, uint64_t limit) { return same_with_threads(body, limit, MOST_THREADS); }
+static bool same_with_any_threads(const char *body, uint64_t limit)
+{
+    return same_with_threads(body, limit, MOST_THREADS);
+}
 
 /* So many rounds of a loop that computes: a launch that is worth several threads. */
 #define WORK_FOR(rounds) \
