@@ -3,6 +3,7 @@
  * other statistics, whatever the version. New counters do not disturb: only the counters in the file are compared.
  * POISE_GOLDEN_ACCEPT=1 prints what changed and writes the file anew. */
 #include "synth.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/file.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "rig.h"
+#include "where.h"
 
 static char *sources; /* all files, one after another */
 static size_t n_sources;

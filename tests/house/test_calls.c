@@ -3,6 +3,7 @@
  * reach the simulator; and a function that no other file calls is static, or is not there. */
 #include "rig.h"
 #include "sources.h"
+#include "where.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

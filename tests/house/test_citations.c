@@ -1,6 +1,7 @@
 /* Citations resolve: a paper's place is one that the paper has (papers.txt), MECHANISMS and DESIGN name a heading of
  * their page, and a page that a comment names is in the tree. */
 #include "rig.h"
+#include "where.h"
 
 #include <ctype.h>
 #include <ftw.h>

@@ -3,6 +3,7 @@
 #include "plain.h"
 #include "rig.h"
 #include "sources.h"
+#include "where.h"
 
 #include <ftw.h>
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 #define TEST_SPAWN_H
 #include <stdarg.h>
 #include "rig.h"
+#include "where.h"
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 #ifndef CUDA_PROGRAMS_RIG_H
 #define CUDA_PROGRAMS_RIG_H
 #include "folder.h"
+#include "where.h"
 #include "rig.h"
 #include <stdbool.h>
 #include <sys/stat.h>

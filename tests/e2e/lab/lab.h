@@ -2,6 +2,7 @@
 #ifndef TEST_LAB_H
 #define TEST_LAB_H
 #include "folder.h"
+#include "where.h"
 #include "spawn.h"
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* poise under mpirun: the same bytes at 1, 2 and 4 ranks, and ranks that are lost. */
 #include "ranks.h"
+#include "where.h"
 
 #include <dirent.h>
 

@@ -1,6 +1,7 @@
 /* poise run --sample: the exact figures lie in the intervals, the bytes are the same at any number of threads and
  * ranks, and the report says that they are estimates. */
 #include "ranks.h"
+#include "where.h"
 
 #include <jansson.h>
 

@@ -1,5 +1,6 @@
 /* Processes that share a store: each run once, whoever dies, and a run that crashes the simulator. */
 #include "claims.h"
+#include "where.h"
 #include "ranks.h"
 
 #define POISE POISE_BINARY_DIR "/experiments/poise"

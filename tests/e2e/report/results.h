@@ -2,6 +2,7 @@
 #ifndef TEST_RESULTS_H
 #define TEST_RESULTS_H
 #include "../cli/spawn.h"
+#include "where.h"
 #include <jansson.h>
 #include <math.h>
 #include "folder.h"

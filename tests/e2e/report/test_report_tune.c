@@ -1,5 +1,6 @@
 /* What the report makes of tunings and of estimates, from files that are written here. */
 #include "document.h"
+#include "where.h"
 
 static int begin(void **state)
 {

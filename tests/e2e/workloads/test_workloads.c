@@ -1,6 +1,7 @@
 /* Every workload program of the registry, run as a user runs it: its results must agree with its CPU reference, and
  * must be looked at. With a name: that workload's tests. Without: what holds for all of them together. */
 #include "rig.h"
+#include "where.h"
 
 #include <glob.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* gpgpusim.config: what is mapped, what is told, what is refused. */
 #include "rig.h"
+#include "where.h"
 #include <jansson.h>
 #include "poise/gpgpusim.h"
 #include "poise/gpu.h"

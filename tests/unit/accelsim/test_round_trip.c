@@ -1,5 +1,6 @@
 /* import(export(t)) = t, and what is exported passes the strict checker. */
 #include "synth.h"
+#include "where.h"
 #include "poise/accelsim.h"
 
 #define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim/traces/"

@@ -1,5 +1,6 @@
 /* CPU cores beside the SMs: they share L2 and DRAM, end and start again as mixes need it, and cost others nothing. */
 #include "synth.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/cpu_stream.h"

@@ -2,6 +2,7 @@
 #ifndef CUDA_RIG_H
 #define CUDA_RIG_H
 #include "rig.h"
+#include "where.h"
 #include <cuda.h>
 #include "poise/cuda_shim.h"
 

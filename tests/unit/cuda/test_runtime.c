@@ -1,5 +1,6 @@
 /* The runtime API as compilers call it: kernels.ptx in a fat binary, registered by hand. */
 #include "rig.h"
+#include "where.h"
 #include <cuda_runtime_api.h>
 #include "poise/cuda_shim.h"
 #include "poise/fatbin.h"

@@ -1,5 +1,6 @@
 /* poise cv: specs and their complaints, regret against profiles, what the report holds, the same bytes twice. */
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Laws that energy and area keep, and the published points they are from. */
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "where.h"
 
 #include <math.h>
 #include "poise/features.h"

@@ -1,6 +1,7 @@
 /* The timing model as a whole: latency ladders, conservation (checked inside every run), determinism, monotonicity,
  * limits. */
 #include "synth.h"
+#include "where.h"
 
 static double run_value(const struct trace *t, const char *name, const char *mech, const char *const *set)
 {

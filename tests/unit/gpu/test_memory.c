@@ -1,6 +1,7 @@
 /* What a run takes: nothing after start-up, whatever mechanism is on it, and at most 64 MB beyond the trace, on
  * every machine; and it leaves nothing behind. */
 #include "synth.h"
+#include "where.h"
 
 #include <dirent.h>
 #include <malloc.h>

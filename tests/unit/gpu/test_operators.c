@@ -1,6 +1,7 @@
 /* Memory operators and scopes: which loads go past L1, and what becomes of a line that is there; which stores leave it.
  * [PTX ISA: cache operators, ld, st; MECHANISMS 'Memory operators'] */
 #include "units.h"
+#include "where.h"
 
 #include "poise/simulation.h"
 

@@ -1,6 +1,7 @@
 /* Cache organisations and the paths beside L1D: sectors, streaming, the adaptive split, banks, local memory,
  * constants, textures, atomics on the same bytes; and the presets that are made of them. */
 #include "units.h"
+#include "where.h"
 
 static enum l1_outcome load_sectors(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, bool may_pollute,
                                     cycle_t now)

@@ -1,5 +1,6 @@
 /* Parameters and counters: what a configuration says, and what is said of it. */
 #include "units.h"
+#include "where.h"
 
 #include <jansson.h>
 

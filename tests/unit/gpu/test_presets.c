@@ -1,5 +1,6 @@
 /* What the machines of the papers are, where presets differ from each other: each fact with its source. */
 #include "units.h"
+#include "where.h"
 
 /* In place of what was loaded before. */
 static void load(const char *preset)

@@ -1,6 +1,7 @@
 /* Runs in pieces: a run that goes on from a snapshot, here or elsewhere, alone or under other mechanisms, gives the
  * same bytes. */
 #include "synth.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <pthread.h>

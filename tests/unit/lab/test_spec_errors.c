@@ -1,6 +1,7 @@
 /* What is wrong in a sweep or a tuning, and where: the @ in each text marks the line and column that the message
  * must name. */
 #include "rig.h"
+#include "where.h"
 
 #include <stddef.h>
 #include "poise/pipeline.h"

@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "where.h"
 
 #include "poise/pipeline.h"
 #include "poise/sweep.h"

@@ -1,5 +1,6 @@
 /* Whose file a store is, the rows of all its tables, and what exports say of a run. */
 #include "test_store.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/csv.h"

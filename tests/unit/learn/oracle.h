@@ -2,6 +2,7 @@
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/table_csv.h"

@@ -1,6 +1,7 @@
 /* One contract for every row of `families`: weights, order, units, offsets, distributions, files, refusals,
  * settings. */
 #include "rig.h"
+#include "where.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Fixed-point weights and the header that a C program compiles. */
 #include "rig.h"
+#include "where.h"
 
 #include <math.h>
 #include "poise/quantise.h"

@@ -1,6 +1,7 @@
 /* The report of a fit against R (residuals, influence, intervals, inflation, rootogram) and the 40-digit tests of
  * overdispersion. */
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Files of response model: round trip, errors that name file and key, and the C header against the library. */
 #include "folder.h"
+#include "where.h"
 #include "rig.h"
 
 #include <jansson.h>

@@ -1,5 +1,6 @@
 /* Learners of response surfaces against scikit-learn's answers in tests/reference/response. */
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <math.h>

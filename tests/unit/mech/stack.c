@@ -1,4 +1,5 @@
 #include "stack.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/simulation.h"

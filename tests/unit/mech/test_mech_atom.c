@@ -1,6 +1,7 @@
 /* AtomNaive and AtomDir on the simulated machine: nothing is lost, nobody starves, and what programs compute in the
  * order in which the mechanism performed their atomics is what they must. */
 #include "stack.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "mech/atom_unit.h"

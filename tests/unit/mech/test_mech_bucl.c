@@ -1,5 +1,6 @@
 /* BUCL: the update logic, the two decisions, and what they do to a launch. */
 #include "stack.h"
+#include "where.h"
 
 #include <jansson.h>
 

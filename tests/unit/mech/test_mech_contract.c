@@ -1,5 +1,6 @@
 /* What every row of mech_list.def must fulfil. */
 #include "synth.h"
+#include "where.h"
 
 #include "poise/sys/hooks.h"
 

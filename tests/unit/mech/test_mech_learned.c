@@ -1,6 +1,7 @@
 /* The engine of the learned response surface, driven through its hooks on a machine of given rates; then in the real
  * one. */
 #include "driven.h"
+#include "where.h"
 #include "stack.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Policies of the last-level cache: RRIP's worked example, UCP's partitions from curves worked by hand, TAP's
  * decisions, and what holds for all of them. */
 #include "l2_rig.h"
+#include "where.h"
 
 #include "core_sampling.h"
 #include "poise/sys/rrip.h"

@@ -1,6 +1,7 @@
 /* The oracle: each window goes to its best tuple, whatever the number of threads, and the launch goes on from that
  * window's end. */
 #include "synth.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/simulation.h"

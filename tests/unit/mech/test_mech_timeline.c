@@ -1,5 +1,6 @@
 /* Timelines: what is recorded, and that recording changes nothing. */
 #include "synth.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <unistd.h>

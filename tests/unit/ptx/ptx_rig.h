@@ -3,6 +3,7 @@
 #ifndef PTX_RIG_H
 #define PTX_RIG_H
 #include "rig.h"
+#include "where.h"
 #include "poise/file.h"
 #include "poise/ptx.h"
 

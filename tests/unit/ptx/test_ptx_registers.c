@@ -2,6 +2,7 @@
  * register_counts.sh), of which every second one, the first among them, belongs to the half that the offset was
  * chosen on. test_ptx_registers FOLDER prints the same of a folder with PTX and counts.txt. */
 #include "rig.h"
+#include "where.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "poise/file.h"

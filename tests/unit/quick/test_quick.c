@@ -1,5 +1,6 @@
 /* The quick model against the cycle-level one, and laws that any model of a machine keeps. */
 #include "synth.h"
+#include "where.h"
 
 #include <math.h>
 #include <stdlib.h>

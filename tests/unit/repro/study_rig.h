@@ -3,6 +3,7 @@
 #ifndef STUDY_RIG_H
 #define STUDY_RIG_H
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include "poise/repro.h"

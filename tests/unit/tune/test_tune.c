@@ -1,5 +1,6 @@
 /* The surrogate against closed forms, and what is wrong in a spec. */
 #include "rig.h"
+#include "where.h"
 
 #include <jansson.h>
 #include <math.h>
