@@ -100,14 +100,14 @@ static bool is_host_program(const struct drafting *d, const char *path)
         "curand",    "cusparse",     "cusparse_v2",      "nvrtc",  "cusolverDn", "cusolverSp", "nvjpeg",
         "nvJitLink", "cudaProfiler", "cuda_profiler_api"};
     char *text = suite_is_source(path) ? suite_text(d->checkout, path) : NULL;
+    const bool has_main = text && suite_has_main(text);
     bool found = false;
-    for (size_t i = 0; text && !found && i < COUNT_OF(headers); i++) {
+    for (size_t i = 0; has_main && !found && i < COUNT_OF(headers); i++) {
         char include[2][64];
         snprintf(include[0], sizeof include[0], "#include <%s.h>", headers[i]);
         snprintf(include[1], sizeof include[1], "#include \"%s.h\"", headers[i]);
         found = strstr(text, include[0]) || strstr(text, include[1]);
     }
-    found = found && suite_has_main(text);
     free(text);
     return found;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "poise/accelsim.h"
 #include "poise/gpgpusim.h"
+#include "where.h"
 
 #define CASES POISE_SOURCE_DIR "/tests/reference/accelsim"
 #define CARDS CASES "/volta"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "poise/program_sample.h"
 #include "poise/sweep.h"
+#include "where.h"
 
 static const char *const policies[] = {"gto", "swl,N=2", "swl,N=6", "ccws", "mrpb", "poise"};
 enum { N_TRIED = sizeof policies / sizeof *policies };

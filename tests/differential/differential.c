@@ -14,6 +14,7 @@
 #include <string.h>
 #include "poise/clock.h"
 #include "trial.h"
+#include "where.h"
 
 enum { SHRINK_SECONDS = 60, FAILURES_MAX = 10 };
 struct options {

@@ -7,6 +7,7 @@
 #include "poise/gpu.h"
 #include "geometry.h"
 #include "trial.h"
+#include "where.h"
 
 static const char *const presets[] = {"kepler32",       "kepler32-linear",  "kepler32-x4l1",  "kepler16", "fermi15",
                                       "fermi15-hash",   "accelsim32",       "volta80",        "titanv",   "titanx",

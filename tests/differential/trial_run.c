@@ -11,6 +11,7 @@
 #include "poise/workload.h"
 #include "synth.h"
 #include "trial.h"
+#include "where.h"
 
 enum { KERNELS = 4, TRIAL_SECONDS = 100 }; /* of processor time; trials that ended took below one */
 struct setup {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "where.h"
 
 static void print_value(const json_t *value, FILE *out)
 {

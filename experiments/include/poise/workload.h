@@ -28,7 +28,9 @@ void lab_profiles(char *out, size_t size, const char *configs);
 void lab_path(char *out, size_t size, const char *variable, const char *below, const char *otherwise);
 /* The folder of the models that come with the program, which lies beside that of the presets; "@models" in specs. */
 void lab_models(char *out, size_t size, const char *configs);
-/* A mechanism's text with that folder in the place of "@models/". */
+/* A mechanism's text with that folder in the place of "@models/". What has no room here is more than mech_parse()
+ * takes, which says so. */
+enum { LAB_MECH_TEXT = 3072 };
 void lab_models_in(char *out, size_t size, const char *text, const char *configs);
 
 #define WORKLOAD_SIZES 4

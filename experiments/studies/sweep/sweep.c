@@ -296,7 +296,7 @@ static int add_variant(struct sweep *s, const struct yaml_node *at, const char *
     for (size_t i = 0; i < n_mechs; i++) {
         struct error inner;
         const size_t used = strlen(v->text);
-        char text[1400];
+        char text[LAB_MECH_TEXT];
         lab_models_in(text, sizeof text, mechs[i], s->configs_dir);
         if (mech_parse(&v->stack[v->n], text, &inner) < 0) return yaml_error(s->file, at, err, "%s", inner.text);
         v->n++;

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "poise/file.h"
 #include "poise/ptx.h"
+#include "where.h"
 
 #define BASE 0x7f0000000000ull
 

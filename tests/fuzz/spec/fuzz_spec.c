@@ -8,6 +8,7 @@
 #include "poise/suite.h"
 #include "poise/sweep.h"
 #include "poise/tune.h"
+#include "where.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

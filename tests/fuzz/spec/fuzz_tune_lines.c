@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "poise/tune.h"
+#include "where.h"
 
 static const char spec[] = "schema: 1\nkind: tune\nname: t\nkernels: [mvt]\nmech: tuple\n"
                            "parameters: {N: {from: 1, to: 8}, p: [1, 2, 4]}\nwhere: p <= N\n"
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int in = memfd_create("lines", 0);
     FILE *out = fopen("/dev/null", "w");
     if (in < 0 || !out || write(in, data, size) != (ssize_t)size || lseek(in, 0, SEEK_SET) != 0) abort();
-    if (tune_parse(&t, "t.yaml", spec, sizeof spec - 1, POISE_CONFIGS, &err) < 0) abort();
+    if (tune_parse(&t, "t.yaml", spec, sizeof spec - 1, POISE_SOURCE_DIR "/experiments/configs", &err) < 0) abort();
     const struct tune_pipe lines = {.in = in, .out = out, .prepare = refuse};
     if (tune_run_asked(t, &lines, NULL, &report, &err) < 0) {
         if (err.text[0] == '\0') abort();

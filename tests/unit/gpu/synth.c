@@ -1,6 +1,7 @@
 #include "synth.h"
 
 #include <jansson.h>
+#include "where.h"
 
 static const char strings[] = "kernel\0op";
 enum { KERNEL = 0, OP = 7 };
