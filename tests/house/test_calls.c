@@ -1,6 +1,7 @@
 /* Who calls whom, file by file, as the linker sees it: an object file calls another if it leaves a symbol undefined
  * that the other defines. Circles of files are those on record in circles.txt, or smaller; what trains a model does not
- * reach the simulator; and a function that no other file calls is static, or is not there. */
+ * reach the simulator; a function that no other file calls is static, or is not there; and no two files define one
+ * symbol. */
 #include "rig.h"
 #include "sources.h"
 #include "where.h"
@@ -22,7 +23,8 @@ static int n_files;
 static struct symbol {
     char *name;
     int file;
-    bool is_defined, is_function;
+    bool is_defined, is_function,
+        is_merged; /* merged: the linker makes one of several, as of OpenMP's critical sections */
 } symbols[SYMBOLS_MAX];
 static size_t n_symbols;
 
@@ -75,7 +77,8 @@ static void read_symbol(char *line)
         return;
     if (!strchr("UTDBRCVW", type)) return; /* small letters: of its file alone */
     assert_true(n_symbols < SYMBOLS_MAX);
-    symbols[n_symbols++] = (struct symbol){strdup(name), file_of(line), type != 'U', type == 'T'};
+    symbols[n_symbols++] =
+        (struct symbol){strdup(name), file_of(line), type != 'U', type == 'T', strchr("CVW", type) != NULL};
 }
 
 static int read_objects(void **state)
@@ -265,12 +268,29 @@ static void functions_that_no_other_file_calls_are_static(void **state)
     assert_int_equal(0, n);
 }
 
+/* ---- names ---- */
+/* A linker takes the first library's symbol of a name, so which of two runs would depend on their order. */
+static void a_symbol_is_defined_by_one_file(void **state)
+{
+    size_t n = 0;
+    (void)state;
+    for (size_t i = 1; i < n_symbols; i++) {
+        const struct symbol *s = &symbols[i], *before = s - 1;
+        if (!s->is_defined || !before->is_defined || s->is_merged || strcmp(s->name, before->name) != 0) continue;
+        fprintf(stderr, "%s: %s defines %s as well: rename one of them\n", files[s->file].path,
+                files[before->file].path, s->name);
+        n++;
+    }
+    assert_int_equal(0, n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_call_in_circles_only_where_it_is_on_record),
         cmocka_unit_test(what_trains_a_model_needs_no_simulator),
         cmocka_unit_test(functions_that_no_other_file_calls_are_static),
+        cmocka_unit_test(a_symbol_is_defined_by_one_file),
     };
     return cmocka_run_group_tests(tests, read_objects, free_symbols);
 }

@@ -227,12 +227,12 @@ static bool perform_next(struct ptx_order *o, uint64_t line)
     return changed;
 }
 
-bool order_on_one_line(const struct ptx_order *o, uint64_t a, uint64_t b)
+bool ptx_order_on_one_line(const struct ptx_order *o, uint64_t a, uint64_t b)
 {
     return a / o->line_bytes == b / o->line_bytes;
 }
 
-int64_t order_find(struct ptx_order *o, uint64_t warp, uint64_t address, uint32_t pc)
+int64_t ptx_order_find(struct ptx_order *o, uint64_t warp, uint64_t address, uint32_t pc)
 {
     const uint64_t line = address / o->line_bytes;
     uint32_t found = look(o, line, warp);
@@ -248,12 +248,12 @@ int64_t order_find(struct ptx_order *o, uint64_t warp, uint64_t address, uint32_
     return found;
 }
 
-bool order_is_next(struct ptx_order *o, int64_t entry)
+bool ptx_order_is_next(struct ptx_order *o, int64_t entry)
 {
     return look(o, o->entries[entry].line, EVERY_WARP) == (uint32_t)entry;
 }
 
-int order_defer(struct ptx_order *o, int64_t entry, const struct atomic_op *op)
+int ptx_order_defer(struct ptx_order *o, int64_t entry, const struct atomic_op *op)
 {
     if (o->n_kept == o->cap_kept) {
         const uint32_t cap = o->cap_kept ? 2 * o->cap_kept : 1024;
@@ -271,7 +271,7 @@ int order_defer(struct ptx_order *o, int64_t entry, const struct atomic_op *op)
     return 0;
 }
 
-bool order_done(struct ptx_order *o, int64_t entry)
+bool ptx_order_done(struct ptx_order *o, int64_t entry)
 {
     struct entry *e = &o->entries[entry];
     e->is_over = true;
@@ -280,27 +280,27 @@ bool order_done(struct ptx_order *o, int64_t entry)
     return perform_next(o, e->line);
 }
 
-bool order_has_deferred(const struct ptx_order *o, uint64_t warp)
+bool ptx_order_has_deferred(const struct ptx_order *o, uint64_t warp)
 {
     const struct place *p = place_of(o, EVERY_LINE, warp);
     return p->first != NOBODY && p->deferred > 0;
 }
 
-void order_beyond(struct ptx_order *o) { o->counts.beyond++; }
+void ptx_order_beyond(struct ptx_order *o) { o->counts.beyond++; }
 
-int64_t order_next_warp(struct ptx_order *o)
+int64_t ptx_order_next_warp(struct ptx_order *o)
 {
     while (o->first_open < o->n && o->entries[o->first_open].is_over) o->first_open++;
     return o->first_open < o->n ? (int64_t)o->entries[o->first_open].warp : -1;
 }
 
-bool order_drop(struct ptx_order *o)
+bool ptx_order_drop(struct ptx_order *o)
 {
-    if (order_next_warp(o) < 0) return false;
+    if (ptx_order_next_warp(o) < 0) return false;
     struct entry *e = &o->entries[o->first_open];
     const bool changed = perform_kept(o, e);
     leave_out(o, (uint32_t)o->first_open);
     return perform_next(o, e->line) || changed;
 }
 
-uint64_t order_progress(const struct ptx_order *o) { return o->over; }
+uint64_t ptx_order_progress(const struct ptx_order *o) { return o->over; }

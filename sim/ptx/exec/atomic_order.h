@@ -14,22 +14,22 @@ struct atomic_op {
 
 /* The entry that stands for this warp's next atomic on the line by the instruction at `pc`; ORDER_NONE: none is left.
  * What the list has of the warp's on the line before that one is left out. */
-int64_t order_find(struct ptx_order *order, uint64_t warp, uint64_t address, uint32_t pc);
-bool order_on_one_line(const struct ptx_order *order, uint64_t a, uint64_t b); /* two addresses */
+int64_t ptx_order_find(struct ptx_order *order, uint64_t warp, uint64_t address, uint32_t pc);
+bool ptx_order_on_one_line(const struct ptx_order *order, uint64_t a, uint64_t b); /* two addresses */
 /* Whether everything before it on its line has been performed. */
-bool order_is_next(struct ptx_order *order, int64_t entry);
+bool ptx_order_is_next(struct ptx_order *order, int64_t entry);
 /* Keeps an operation until its entry's turn; -1 when out of memory. */
-int order_defer(struct ptx_order *order, int64_t entry, const struct atomic_op *op);
+int ptx_order_defer(struct ptx_order *order, int64_t entry, const struct atomic_op *op);
 /* The entry has been performed. What was kept for those that come next is performed; true if that changed memory. */
-bool order_done(struct ptx_order *order, int64_t entry);
-bool order_has_deferred(const struct ptx_order *order, uint64_t warp);
+bool ptx_order_done(struct ptx_order *order, int64_t entry);
+bool ptx_order_has_deferred(const struct ptx_order *order, uint64_t warp);
 /* An atomic that the list does not have is performed. */
-void order_beyond(struct ptx_order *order);
+void ptx_order_beyond(struct ptx_order *order);
 /* The warp of the earliest entry that waits; -1: there is none. */
-int64_t order_next_warp(struct ptx_order *order);
-/* Nobody can go on: the earliest entry is left out. As order_done(). */
-bool order_drop(struct ptx_order *order);
-uint64_t order_progress(const struct ptx_order *order); /* grows with each entry that is done or left out */
+int64_t ptx_order_next_warp(struct ptx_order *order);
+/* Nobody can go on: the earliest entry is left out. As ptx_order_done(). */
+bool ptx_order_drop(struct ptx_order *order);
+uint64_t ptx_order_progress(const struct ptx_order *order); /* grows with each entry that is done or left out */
 
 /* exec_atomic.c: performs it; true if memory changed. *old: what was there. */
 bool atomic_perform(const struct atomic_op *x, uint64_t *old);

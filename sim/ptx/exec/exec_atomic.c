@@ -80,7 +80,7 @@ static uint64_t warp_number(const struct run *r, const struct warp *w) { return 
 
 bool is_held_for_atomics(struct run *r, struct warp *w, const struct uop *u)
 {
-    if (!order_of(r) || !order_has_deferred(order_of(r), warp_number(r, w))) return false;
+    if (!order_of(r) || !ptx_order_has_deferred(order_of(r), warp_number(r, w))) return false;
     hold(r, w, u, 0);
     return true;
 }
@@ -91,7 +91,7 @@ static int keep_lanes(struct run *r, const struct warp *w, const struct uop *u, 
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left);
         const struct atomic_op x = operation_of(w, u, l, hosts[l], flushes);
-        if (order_defer(order_of(r), entry, &x) < 0)
+        if (ptx_order_defer(order_of(r), entry, &x) < 0)
             return error_set(r->err, ERR_MEMORY, "kernel %s: no memory for atomics that wait", r->kernel->info.name);
     }
     return 0;
@@ -112,14 +112,14 @@ static int atomic_in_order(struct run *r, struct warp *w, const struct uop *u, u
         const uint64_t at = addresses[__builtin_ctz(left)];
         lanes = 0;
         for (uint32_t l = 0; l < LANES; l++)
-            lanes |= left >> l & 1 && order_on_one_line(order, at, addresses[l]) ? 1u << l : 0;
-        const int64_t entry = order_find(order, warp_number(r, w), at, inst->pc);
+            lanes |= left >> l & 1 && ptx_order_on_one_line(order, at, addresses[l]) ? 1u << l : 0;
+        const int64_t entry = ptx_order_find(order, warp_number(r, w), at, inst->pc);
         if (entry == ORDER_NONE) {
-            order_beyond(order);
+            ptx_order_beyond(order);
             perform_lanes(r, w, u, lanes, hosts, flushes);
-        } else if (order_is_next(order, entry)) {
+        } else if (ptx_order_is_next(order, entry)) {
             perform_lanes(r, w, u, lanes, hosts, flushes);
-            if (order_done(order, entry)) r->changed = r->counts.warp_insts;
+            if (ptx_order_done(order, entry)) r->changed = r->counts.warp_insts;
         } else if (goes_on) {
             if (keep_lanes(r, w, u, lanes, hosts, entry, flushes) < 0) return -1;
         } else {

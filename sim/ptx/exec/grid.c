@@ -154,7 +154,7 @@ static int turn(struct residents *x)
 /* The slot of the CTA whose atomic is the first in the order; x->n: it is not resident. */
 static size_t slot_of_next(const struct residents *x, struct ptx_order *order)
 {
-    const int64_t warp = order_next_warp(order);
+    const int64_t warp = ptx_order_next_warp(order);
     size_t i = 0;
     while (i < x->n && (warp < 0 || !x->runs[i] || x->runs[i]->cta_index != (uint64_t)warp / x->first->n_warps)) i++;
     return i;
@@ -162,20 +162,20 @@ static size_t slot_of_next(const struct residents *x, struct ptx_order *order)
 
 static bool has_come_on(const struct residents *x, struct ptx_order *order, uint64_t changed, uint64_t progress)
 {
-    return x->first->changed != changed || order_progress(order) != progress;
+    return x->first->changed != changed || ptx_order_progress(order) != progress;
 }
 
 /* The CTA whose atomic is next has turns as long as that brings the order on; then everybody has one. Where nobody can
  * go on, or some go round without changing memory for long, the order has an atomic that no thread comes to. */
 static int turn_in_order(struct residents *x, struct ptx_order *order)
 {
-    const uint64_t changed = x->first->changed, before = order_progress(order);
-    for (uint64_t progress = before;; progress = order_progress(order)) {
+    const uint64_t changed = x->first->changed, before = ptx_order_progress(order);
+    for (uint64_t progress = before;; progress = ptx_order_progress(order)) {
         const size_t i = slot_of_next(x, order);
         if (i < x->n && slot_turn(x, i, RESIDENT_TURN_INSTS, false) < 0) return -1;
-        if (order_progress(order) == progress) break;
+        if (ptx_order_progress(order) == progress) break;
     }
-    if (order_next_warp(order) < 0) return turn(x);
+    if (ptx_order_next_warp(order) < 0) return turn(x);
     bool goes_on = false;
     for (size_t i = 0; i < x->n; i++) {
         if (is_empty(x, i)) continue;
@@ -186,7 +186,7 @@ static int turn_in_order(struct residents *x, struct ptx_order *order)
     x->idle_turns = has_come_on(x, order, changed, before) ? 0 : x->idle_turns + 1;
     if (x->idle_turns == 0 || (goes_on && x->idle_turns < ORDERED_IDLE_TURNS)) return 0;
     x->idle_turns = 0;
-    if (order_drop(order)) x->first->changed = ++x->first->counts.warp_insts;
+    if (ptx_order_drop(order)) x->first->changed = ++x->first->counts.warp_insts;
     return 0;
 }
 
@@ -219,7 +219,8 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
         rc = order ? turn_in_order(&x, order) : turn(&x);
         run_tell_progress(r, x.written, n_ctas);
     }
-    while (rc == 0 && order && order_next_warp(order) >= 0) order_drop(order); /* what threads have left there */
+    while (rc == 0 && order && ptx_order_next_warp(order) >= 0)
+        ptx_order_drop(order); /* what threads have left there */
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
     for (uint64_t i = 0; x.buffers && i < n_ctas; i++) trace_writer_buffers_free(recorder, x.buffers[i]);
     for (size_t i = 0; x.blocks && i < x.n_blocks; i++) free(x.blocks[i]);
