@@ -1,7 +1,7 @@
 /* Rank 0's sign of life, by a thread of its own: rank 0 may fit a model or write its store for minutes without a word
  * to the others, and must not be taken for dead by them. The others listen all the time (runner_worker.c), and count
  * the silence. */
-#include <mpi.h>
+#include "runner/mpi_library.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static void beat_all(struct beat *b)
     pthread_mutex_lock(&b->r->lock);
     for (int i = 1; i < b->r->size; i++) {
         int is_sent = 1;
-        if (b->sent[i] != MPI_REQUEST_NULL) MPI_Test(&b->sent[i], &is_sent, MPI_STATUS_IGNORE);
-        if (is_sent) MPI_Isend(nothing, 1, MPI_BYTE, i, TAG_BEAT, MPI_COMM_WORLD, &b->sent[i]);
+        if (b->sent[i] != mpi.no_request) mpi.Test(&b->sent[i], &is_sent, MPI_STATUS_IGNORE);
+        if (is_sent) mpi.Isend(nothing, 1, mpi.bytes, i, TAG_BEAT, mpi.world, &b->sent[i]);
     }
     pthread_mutex_unlock(&b->r->lock);
 }
@@ -63,7 +63,7 @@ struct beat *beat_begin(struct ranks *r)
         return NULL;
     }
     b->r = r;
-    for (int i = 0; i < r->size; i++) b->sent[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < r->size; i++) b->sent[i] = mpi.no_request;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&b->lock, NULL);
@@ -89,10 +89,10 @@ void beat_end(struct beat *b)
     pthread_join(b->thread, NULL);
     for (int i = 1; i < b->r->size; i++) { /* to a rank that is lost */
         int is_sent = 1;
-        if (b->sent[i] != MPI_REQUEST_NULL) MPI_Test(&b->sent[i], &is_sent, MPI_STATUS_IGNORE);
+        if (b->sent[i] != mpi.no_request) mpi.Test(&b->sent[i], &is_sent, MPI_STATUS_IGNORE);
         if (is_sent) continue;
-        MPI_Cancel(&b->sent[i]);
-        MPI_Request_free(&b->sent[i]);
+        mpi.Cancel(&b->sent[i]);
+        mpi.Request_free(&b->sent[i]);
     }
     pthread_mutex_destroy(&b->lock);
     pthread_cond_destroy(&b->ended);

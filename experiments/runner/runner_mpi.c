@@ -11,7 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <mpi.h>
+#include "runner/mpi_library.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ void mail_sweep(struct ranks *r)
     pthread_mutex_lock(&r->lock);
     for (size_t i = 0; i < r->n_outbox; i++) {
         int is_sent = 0;
-        MPI_Test(&r->outbox[i].request, &is_sent, MPI_STATUS_IGNORE);
+        mpi.Test(&r->outbox[i].request, &is_sent, MPI_STATUS_IGNORE);
         if (is_sent) free(r->outbox[i].data);
         else r->outbox[kept++] = r->outbox[i];
     }
@@ -64,7 +64,7 @@ int mail_post(struct ranks *r, int to, int tag, char *data, size_t size, struct 
     mail->data = data;
     r->load.messages++;
     pthread_mutex_lock(&r->lock);
-    MPI_Isend(data, (int)size, MPI_BYTE, to, tag, MPI_COMM_WORLD, &mail->request);
+    mpi.Isend(data, (int)size, mpi.bytes, to, tag, mpi.world, &mail->request);
     pthread_mutex_unlock(&r->lock);
     return 0;
 }
@@ -79,12 +79,12 @@ static char *take(int *from, int *tag, size_t *size)
 {
     int is_there = 0, n = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, &status);
+    mpi.Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi.world, &is_there, &status);
     if (!is_there) return NULL;
-    MPI_Get_count(&status, MPI_BYTE, &n);
+    mpi.Get_count(&status, mpi.bytes, &n);
     char *data = calloc(1, (size_t)n + 1);
     if (!data) return NULL; /* it stays and is asked for again */
-    MPI_Recv(data, n, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mpi.Recv(data, n, mpi.bytes, status.MPI_SOURCE, status.MPI_TAG, mpi.world, MPI_STATUS_IGNORE);
     *from = status.MPI_SOURCE;
     *tag = status.MPI_TAG;
     *size = (size_t)n;
@@ -114,11 +114,11 @@ static unsigned share_of_node(int rank)
 {
     MPI_Comm node;
     int n = 1, first_here = 0;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &n);
+    mpi.Comm_split_type(mpi.world, MPI_COMM_TYPE_SHARED, 0, mpi.no_info, &node);
+    mpi.Comm_size(node, &n);
     const int is_first = rank == 0;
-    MPI_Allreduce(&is_first, &first_here, 1, MPI_INT, MPI_MAX, node);
-    MPI_Comm_free(&node);
+    mpi.Allreduce(&is_first, &first_here, 1, mpi.integer, mpi.max, node);
+    mpi.Comm_free(&node);
     const long online = sysconf(_SC_NPROCESSORS_ONLN), workers = n - first_here;
     const long share = workers > 0 && online / workers > 1 ? online / workers : 1, allowed = omp_get_num_procs();
     return (unsigned)(share < allowed ? share : allowed);
@@ -148,17 +148,17 @@ int ranks_begin(struct ranks **out, struct error *err)
     int provided, result = 0;
     *out = NULL;
     if (ranks_launched() <= 1) return 0;
-    if (check_first_command(err) < 0) return -1;
+    if (check_first_command(err) < 0 || mpi_load(err) < 0) return -1;
     struct ranks *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, ERR_MEMORY, "out of memory for ranks");
     const char *timeout = getenv("POISE_RANK_TIMEOUT");
     r->timeout_s = timeout && atof(timeout) > 0 ? atof(timeout) : RANK_TIMEOUT_S;
     setenv("OMPI_MCA_async_mpi_finalize", "1", 0); /* no barrier in MPI_Finalize: ranks_end has its own farewell */
     pthread_mutex_init(&r->lock, NULL);
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &r->size);
+    mpi.Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
+    mpi.Comm_set_errhandler(mpi.world, mpi.errors_return);
+    mpi.Comm_rank(mpi.world, &r->rank);
+    mpi.Comm_size(mpi.world, &r->size);
     struct hello mine = {.model = SIM_MODEL_VERSION,
                          .stats_size = gpu_stat_table.size,
                          .error_size = sizeof *err,
@@ -167,8 +167,8 @@ int ranks_begin(struct ranks **out, struct error *err)
     snprintf(mine.version, sizeof mine.version, "%s", POISE_VERSION);
     struct hello *all = calloc((size_t)r->size, sizeof *all);
     r->peers = calloc((size_t)r->size, sizeof *r->peers);
-    if (!all || !r->peers) MPI_Abort(MPI_COMM_WORLD, 1);
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    if (!all || !r->peers) mpi.Abort(mpi.world, 1);
+    mpi.Allgather(&mine, sizeof mine, mpi.bytes, all, sizeof mine, mpi.bytes, mpi.world);
     for (int i = 0; i < r->size && result == 0; i++) {
         r->peers[i].threads = all[i].threads;
         if (all[i].model != mine.model || all[i].stats_size != mine.stats_size ||
@@ -230,10 +230,10 @@ void ranks_end(struct ranks *r)
     const double until = clock_s() + 1;
     for (unsigned pause_us = PAUSE_MIN_US; r->n_outbox && clock_s() < until; mail_rest(&pause_us)) mail_sweep(r);
     for (size_t i = 0; i < r->n_outbox; i++) { /* to a lost rank */
-        MPI_Cancel(&r->outbox[i].request);
-        MPI_Request_free(&r->outbox[i].request);
+        mpi.Cancel(&r->outbox[i].request);
+        mpi.Request_free(&r->outbox[i].request);
     }
-    MPI_Finalize();
+    mpi.Finalize();
     pthread_mutex_destroy(&r->lock);
     free(r->outbox);
     free(r->peers);
