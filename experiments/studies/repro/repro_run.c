@@ -275,7 +275,10 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
     if (o->config)
         repro_deviation(report, "configuration %s in place of the study's; points change it by the same ratios",
                         o->config);
-    for (size_t i = 0; i < spec->n_kept; i++) repro_deviation(report, "%s", spec->kept[i]);
+    const size_t listed = spec->n_kept < COUNT_OF(spec->kept) ? spec->n_kept : COUNT_OF(spec->kept);
+    for (size_t i = 0; i < listed; i++) repro_deviation(report, "%s", spec->kept[i]);
+    if (listed < spec->n_kept)
+        repro_deviation(report, "%zu more parameters are not in proportion either", spec->n_kept - listed);
 }
 
 static bool has_programs(const struct repro_study *study, const struct repro_options *o)

@@ -88,8 +88,9 @@ static void note_kept(struct repro_spec *s, const struct gpu_params *own, const 
             memcpy(&have, (const char *)s->params[0] + groups[g].offset + row->offset, sizeof have);
             memcpy(&is_now, (const char *)got + groups[g].offset + row->offset, sizeof is_now);
             const double exact = was ? (double)have * is / was : is_now;
-            if (was == is || fabs(is_now - exact) <= 0.1 * exact || s->n_kept == COUNT_OF(s->kept)) continue;
-            snprintf(s->kept[s->n_kept++], sizeof s->kept[0], "point %s: %s.%s is %u, in proportion it would be %g",
+            if (was == is || fabs(is_now - exact) <= 0.1 * exact) continue;
+            if (s->n_kept++ >= COUNT_OF(s->kept)) continue;
+            snprintf(s->kept[s->n_kept - 1], sizeof s->kept[0], "point %s: %s.%s is %u, in proportion it would be %g",
                      name, groups[g].table.owner, row->name, (unsigned)is_now, exact);
         }
 }
