@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N",
                  "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_COUNT, "N",
-                 "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
+                 "stop a launch after N warp instructions without progress (default: 4294967296)"),
     OPTION_NAMED(cuda_options, turn_insts, "turn-insts", 0, OPTION_COUNT, "N",
                  "warps of a CTA take turns of N instructions; by default each runs until it waits or ends. A program "
                  "without races gives the same with any N"),
@@ -42,9 +42,10 @@ static const struct option_row rows[] = {
            "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
     OPTION(cuda_options, sms, 0, OPTION_COUNT, "N",
            "SMs of that device, by which programs size their grids (default: its own)"),
-    OPTION(cuda_options, bounds, 0, OPTION_TEXT, "MODE",
-           "an access outside every allocation: strict stops the launch; warn (default) and page let it go on where a "
-           "GPU's pages would"),
+    OPTION(
+        cuda_options, bounds, 0, OPTION_TEXT, "MODE",
+        "an access outside every allocation: strict stops the launch; warn (default) and page let it continue where a "
+        "GPU's pages would"),
     OPTION_NAMED(
         cuda_options, host_access, "host-access", 0, OPTION_TEXT, "MODE",
         "strict: host code that touches device memory (cudaMalloc) ends with a segmentation fault, as on a GPU, "
@@ -206,7 +207,7 @@ const struct command command_cuda = {
     "The device that it sees is apart from the GPU that is simulated later: a launch is refused by that device's "
     "limits alone,\n"
     "and `poise sim` says whether a trace fits the simulated GPU.\n\n"
-    "Hardware checks pages, not allocations: by default an access outside every allocation goes on where a page of 2 "
+    "Hardware checks pages, not allocations: by default an access outside every allocation continues where a page of 2 "
     "MiB holds an\n"
     "allocation, with one line on stderr for each PTX line (none by --bounds page); launches.jsonl and the trace's "
     "provenance count them.\n",

@@ -408,7 +408,7 @@ const struct command command_predict = {
     "'poise train' write have both.\n"
     "A response surface (models/poise-best.json) has none: its engine samples the kernel while it runs, and its tuple "
     "comes from that run.\n"
-    "With --measure an interrupted command goes on where it was: what is simulated is kept.\n",
+    "With --measure an interrupted command continues: what is simulated is kept.\n",
     rows,
     COUNT_OF(rows),
     sizeof(struct predict_options),

@@ -23,7 +23,7 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, results, 0, OPTION_TEXT, "FILE",
            "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones"),
     OPTION(repro_command_options, page, 0, OPTION_TEXT, "FILE",
-           "with --results alone: makes the tables between the marks of this Markdown page anew; nothing is run"),
+           "with --results alone: writes the tables between the marks of this Markdown page; nothing is run"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full",
            "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and "
            "training launches"),
@@ -243,7 +243,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_repro = {
     "repro",
-    "reproduce a published figure or table, the paper beside ours",
+    "reproduce a published figure or table, beside the paper's values",
     "ID [--mode quick|full] [--config NAME] [--on SUITE,..] | --all [GLOB...] | --list",
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
     "--on SUITE,..: programs of the suites stand for the paper's names by the patterns of specs/suite-names.yaml and "
@@ -253,7 +253,8 @@ const struct command command_repro = {
     "of "
     "no gain; above and below its rivals as there; the gain within a factor of 1.5, or two points apart. Met is all "
     "three.\n"
-    "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full "
+    "--all continues where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode "
+    "full "
     "--dry-run says what is left.\n",
     rows,
     COUNT_OF(rows),

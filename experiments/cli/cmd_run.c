@@ -112,7 +112,7 @@ const struct command command_run = {
     "record, profile, train and evaluate, as a spec says",
     "SPEC [OPTIONS]",
     "'poise help spec-run' explains the spec, --example prints one.\n"
-    "A second invocation simulates nothing that the store in DIR has, and an interrupted one goes on where it was.\n",
+    "A second invocation simulates nothing that the store in DIR has, and an interrupted one continues.\n",
     rows,
     COUNT_OF(rows),
     sizeof(struct run_options),

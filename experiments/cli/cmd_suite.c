@@ -185,7 +185,7 @@ const struct command command_suite = {
     "programs'\n"
     "launches; check says which results are right: by what a program prints, else by equal outputs of two ways. Each "
     "does what\n"
-    "comes before it, several programs at a time, and goes on where it stopped. status shows what is known.\n"
+    "comes before it, several programs at a time, and continues where it stopped. status shows what is known.\n"
     "Then the programs are kernels: poise policies --kernel NAME/PROGRAM, and kernels: [NAME/*] in specs. Suites are "
     "looked for in\n"
     "the current folder and where POISE_SUITES says. Exit status 1: something was wrong or failed.\n",

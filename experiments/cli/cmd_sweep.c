@@ -371,7 +371,7 @@ const struct command command_sweep = {
     "tenth of the warp tuples. Estimates are no runs: sweep.csv and best.csv are not written.\n"
     "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives "
     "out runs, the others\n"
-    "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on "
+    "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery continues "
     "without a process that\n"
     "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes. Without the first "
     "process the\n"

@@ -526,7 +526,7 @@ const struct command command_tune = {"tune",
                                      "[--sample error=E] [--out DIR]",
                                      "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
                                      "store has are not simulated again: a tuning that was "
-                                     "interrupted goes on. The default and what papers publish are tried first.\n"
+                                     "interrupted continues. The default and what papers publish are tried first.\n"
                                      "With --sample the report has the intervals of trials, and the best point is "
                                      "simulated whole at the end: experiments/sampling/README.md.\n"
                                      "With --ask-tell another program evaluates the trials, or proposes its own: "

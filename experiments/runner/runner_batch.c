@@ -237,7 +237,7 @@ static int execute(struct batch *b, struct error *err)
             return -1;
     if (b->runner->options.stop && *b->runner->options.stop) {
         error_set(err, ERR_INTERRUPTED, "interrupted: %zu of %zu runs were done", b->progress.done, b->n_missing);
-        return error_at(err, NULL, 0, -1, "the same command goes on from here: finished runs are in the store");
+        return error_at(err, NULL, 0, -1, "the same command continues from here: finished runs are in the store");
     }
     return 0;
 }

@@ -149,7 +149,7 @@ static int check_first(struct service *s, bool is_quiet, struct error *err)
     if (!s->r->has_beat || s->silence_s < s->r->timeout_s) return 0;
     error_set(err, ERR_RUN, "rank %d: rank 0 has not been heard of for %g s and is lost: this rank ends", s->r->rank,
               s->r->timeout_s);
-    error_at(err, NULL, 0, -1, "the same command goes on from here: finished runs are in the store");
+    error_at(err, NULL, 0, -1, "the same command continues from here: finished runs are in the store");
     if (s->on_lost) s->on_lost(s->context, err); /* runs in hand would go on, for nobody */
     return -1;
 }

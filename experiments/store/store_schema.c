@@ -95,7 +95,7 @@ int store_identify(struct store *store, struct error *err)
     error_set(err, ERR_INPUT, "%s: store schema %d with %d of 5 tables, which no build writes", store->path, version,
               ours);
     return error_at(err, store->path, 0, -1,
-                    "the file is damaged: move it away and run again, runs are simulated anew");
+                    "the file is damaged: move it away and run again, runs are simulated again");
 }
 
 /* To tables that came before checksums did. */

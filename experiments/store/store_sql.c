@@ -15,7 +15,7 @@ int store_fail(struct store *store, struct error *err, const char *what)
             ? "the disk may be full or a file at its size limit (df, ulimit -f): committed runs are kept, run again"
         : code == SQLITE_BUSY ? "another process holds the store: wait for it or use another store"
         : code == SQLITE_CORRUPT || code == SQLITE_NOTADB
-            ? "the file is damaged or no store: move it away and run again, runs are simulated anew"
+            ? "the file is damaged or no store: move it away and run again, runs are simulated again"
             : NULL;
     error_set(err, code == SQLITE_NOTADB ? ERR_INPUT : ERR_IO, "%s: %s: %s", store->path, what,
               sqlite3_errmsg(store->db));

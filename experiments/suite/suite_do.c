@@ -342,7 +342,7 @@ static int do_all(struct doing *d, struct error *err)
     }
     progress_end(&progress);
     const bool is_interrupted = result == 0 ? stop && *stop : err->code == ERR_INTERRUPTED;
-    return is_interrupted ? error_set(err, ERR_INTERRUPTED, "interrupted: the same command goes on") : result;
+    return is_interrupted ? error_set(err, ERR_INTERRUPTED, "interrupted: the same command continues") : result;
 }
 
 static int check_folder(const struct suite *suite, struct error *err)

@@ -52,7 +52,7 @@ enum learned_start { START_SPLIT, START_CONSTANT, START_ALL };
     P(U32, T_kernel, 60000, 0, 1000000000, "cycles", "assumed", \
       "start=all: that a kernel has run in all its launches before one begins with a sampling (--carry-l2)") \
     P(U32, kernels, 8, 0, 64, "kernels", "assumed", \
-      "of a program whose searches go on from launch to launch (--carry-l2); 0 = every launch begins anew") \
+      "of a program whose searches continue from launch to launch (--carry-l2); 0 = every launch starts a new one") \
     ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(learned_params, LEARNED_PARAMS);

@@ -30,7 +30,7 @@
     P(ENUM, drain, 0, 0, 2, "oldest|longest|rotate", "assumed", \
       "warp that is drained next: the oldest; that with most requests; in turn") \
     P(FLAG, greedy, 1, 0, 1, "flag", "assumed", \
-      "a warp is drained until its FIFO is empty; else each request is picked anew") \
+      "a warp is drained until its FIFO is empty; else each request is picked again") \
     FETCH_PARAM(P, "assumed; GPGPU-Sim 3.2.2")
 PARAM_STRUCT(mrpb_params, MRPB_PARAMS);
 #define ROW(...) PARAM_ROW_OF(mrpb_params, __VA_ARGS__)

@@ -56,7 +56,7 @@
     P(FLAG, whole_gpu, 0, 0, 1, "flag", "THESIS 5.7.9", \
       "one decision for all SMs, from the sums of their counters; 0 = each SM decides on its own") \
     P(FLAG, again, 0, 0, 1, "flag", "assumed", \
-      "the search measures its centre anew at each stride; 0 = it keeps the first sample [THESIS 5.6.2 is silent]") \
+      "the search measures its centre again at each stride; 0 = it keeps the first sample [THESIS 5.6.2 is silent]") \
     P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", \
       "needs no model: samples features, counts their windows, and stays at (W,W)") \
     ADMIT_PARAM(P) \

@@ -24,7 +24,7 @@
 #include "timeline.h"
 
 #define RANDOM_RESTART_PARAMS(P) \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "the search begins anew so often") \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "the search starts again so often") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
     P(U32, T_sample, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", \
       "sampling duration, as a correction step of Poise") \

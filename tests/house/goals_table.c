@@ -1,6 +1,7 @@
-/* tests/goals.json as the tables of tests/GOALS.md (groups, and their goals that are not met), or with --brief as the
+/* tests/goals.json as the lists of tests/GOALS.md (groups, and their goals that are not met), or with --brief as the
  * README's few rows. Prints them; with --check FILE says whether FILE contains them.
  *   goals_table [--brief] [--check FILE] */
+#include <ctype.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,47 +32,79 @@ static bool is_of_same_group(const json_t *a, const json_t *b)
     return group_length(a) == group_length(b) && strncmp(text(a, "id"), text(b, "id"), group_length(a)) == 0;
 }
 
-/* The first goal of a group prints a row with the group's title and how many of its goals are met. */
-static void print_group(const json_t *root, const json_t *goals, size_t first, FILE *out)
+struct group {
+    size_t all, met;
+    const char *title;
+};
+
+/* The group that begins with this goal; none where an earlier goal began it. */
+static struct group group_at(const json_t *root, size_t first)
 {
-    const json_t *goal = json_array_get(goals, first);
-    const char *title =
-        json_string_value(json_object_getn(json_object_get(root, "groups"), text(goal, "id"), group_length(goal)));
-    size_t all = 0, met = 0;
-    if (first > 0 && is_of_same_group(goal, json_array_get(goals, first - 1))) return;
+    const json_t *goals = json_object_get(root, "goals"), *goal = json_array_get(goals, first);
+    struct group group = {.all = 0};
+    if (first > 0 && is_of_same_group(goal, json_array_get(goals, first - 1))) return group;
     for (size_t i = first; i < json_array_size(goals); i++) {
         const json_t *other = json_array_get(goals, i);
         if (!is_of_same_group(goal, other)) continue;
-        all++;
-        met += json_is_true(json_object_get(other, "met"));
+        group.all++;
+        group.met += json_is_true(json_object_get(other, "met"));
     }
-    if (!title) {
+    group.title =
+        json_string_value(json_object_getn(json_object_get(root, "groups"), text(goal, "id"), group_length(goal)));
+    if (!group.title) {
         fprintf(stderr, "tests/goals.json: group '%.*s' has no title: the first line of tests/house/goals/%.*s.sh\n",
                 (int)group_length(goal), text(goal, "id"), (int)group_length(goal), text(goal, "id"));
         exit(1);
     }
-    fprintf(out, "| **%s (%.*s): %zu of %zu met** | | |\n", title, (int)group_length(goal), text(goal, "id"), met, all);
+    return group;
 }
 
-/* Every group, and its goals that are not met; a reason that was the last one's is not repeated. */
+/* The first sentence of a reason, or what is before its first semicolon: the whole of it is in goals.json. */
+static void print_reason(const char *reason, FILE *out)
+{
+    static const char answers[] = "not direction, order, magnitude"; /* ours and a paper's: a cause may follow */
+    size_t n = strspn(reason, answers);
+    if (strncmp(reason, "not ", 4) == 0 && strncmp(reason + n, ". ", 2) == 0) reason += n + 2;
+    n = 0;
+    while (reason[n] && reason[n] != ';' &&
+           !(reason[n] == '.' && (!reason[n + 1] || (reason[n + 1] == ' ' && isupper((unsigned char)reason[n + 2])))))
+        n++;
+    if (n > 0) fprintf(out, " (%.*s)", (int)n, reason);
+}
+
+static void print_goal(const json_t *goal, const char *last_reason, FILE *out)
+{
+    const char *reason = text(goal, "reason");
+    fprintf(out, "- %s: **", text(goal, "goal"));
+    print_value(json_object_get(goal, "measured"), out);
+    fputs("**", out);
+    print_reason(*reason && strcmp(reason, last_reason) == 0 ? "as above" : reason, out);
+    fputc('\n', out);
+}
+
+/* Every group with its goals that are not met, then the groups without such a goal. */
 static void print_all(const json_t *root, FILE *out)
 {
     const json_t *goals = json_object_get(root, "goals");
-    const char *last = "";
+    const char *last = "", *between = "\nAll goals are met of";
     size_t i;
     json_t *goal;
-    fprintf(out, "| goal not met | measured | why |\n| --- | --- | --- |\n");
     json_array_foreach(goals, i, goal) {
-        const json_t *met = json_object_get(goal, "met");
-        const char *reason = text(goal, "reason");
-        print_group(root, goals, i, out);
-        if (json_is_true(met)) continue;
-        fprintf(out, "| %s | ", text(goal, "goal"));
-        print_value(json_object_get(goal, "measured"), out);
-        fprintf(out, " | %s%s |\n",
-                json_is_false(met) ? "" : "open: ", *reason && strcmp(reason, last) == 0 ? "as above" : reason);
-        last = reason;
+        const struct group group = group_at(root, i);
+        if (group.met < group.all)
+            fprintf(out, "%s**%s** (%.*s): %zu of %zu met\n\n", i ? "\n" : "", group.title, (int)group_length(goal),
+                    text(goal, "id"), group.met, group.all);
+        if (json_is_true(json_object_get(goal, "met"))) continue;
+        print_goal(goal, last, out);
+        last = text(goal, "reason");
     }
+    json_array_foreach(goals, i, goal) {
+        const struct group group = group_at(root, i);
+        if (group.met < group.all || group.all == 0) continue;
+        fprintf(out, "%s %s (%.*s, %zu)", between, group.title, (int)group_length(goal), text(goal, "id"), group.all);
+        between = ";";
+    }
+    fputs(".\n", out);
 }
 
 /* What the README says of accuracy and speed: the measured value times `scale`, with so many decimals and its unit. */

@@ -56,7 +56,7 @@ beside() { # row's id, study, label, what, the paper's figure, why not where it 
     handed "$1" "$4 (paper: $5)" "poise repro $2 --mode quick --json" "${value:-}" "\"${met:-}\" == \"yes\"" "${misses:+not $misses.${6:+ }}${6:-}"
 }
 gains() { # row's id, study, label, what, why not: where the paper states a gain and no figure, one percent is asked
-    handed "$1" "$4 (the paper states a gain, no figure: at least 1)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m >= 1" "${5:-}"
+    handed "$1" "$4 (at least 1; the paper has no figure)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m >= 1" "${5:-}"
 }
 
 for file in tests/house/goals/*.sh; do

@@ -39,6 +39,13 @@ static const struct plain_word plain_words[] = {
     {"mend", "correct"},
     {"works out", "computes"},
     {"worked out", "computed"},
+    {"anew", "again"},
+    {"in sight", "known"},
+    {"of our making", "invented"},
+    {"goes on where", "continues where"},
+    {"no cause", "not a cause"},
+    {"a diary", "a list of what was done"},
+    {"word by word", "literally"},
 };
 
 /* The next of these words in *text, which moves behind it; NULL: none. What stands in backquotes is code and is not

@@ -24,7 +24,7 @@ struct json_t;
 #define CV_PARAMS(P) \
     P(ENUM, kind, 0, 0, 1, "logo|kfold", "assumed", "leave one group out, or folds of whole groups") \
     P(U32, folds, 5, 2, 1000, "folds", "assumed", "of kfold") \
-    P(U32, repeats, 1, 1, 1000, "1", "assumed", "times kfold is drawn anew") \
+    P(U32, repeats, 1, 1, 1000, "1", "assumed", "times kfold is sampled again") \
     P(U32, inner_folds, 5, 2, 1000, "folds", "assumed", "of the search for settings inside each training part") \
     P(U32, seed, 1, 0, 4294967295, "1", "assumed", "of everything random") \
     P(U32, bootstrap, 1000, 0, 1000000, "draws", "assumed", "behind every interval; 0: none") \

@@ -234,8 +234,7 @@ static const char usual_mode[] = "quick";
 /* A study in one mode: what its rows say. */
 struct sums {
     size_t rows, direction, order, magnitude, met, statements, held;
-    int model;
-    const char *date;
+    int model; /* 0: no row */
 };
 
 static bool is_of(const struct repro_results *results, size_t row, const char *study, const char *mode)
@@ -247,14 +246,14 @@ static bool is_yes(const struct repro_results *results, size_t row, int column)
     return strcmp(cell(results, row, column), "yes") == 0;
 }
 
-/* The oldest of its rows speaks for its date and version. */
+/* The version is its oldest row's. */
 static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode)
 {
-    struct sums s = {.date = NULL};
+    struct sums s = {.rows = 0};
     for (size_t i = 0; i < results->table.n_rows; i++) {
         if (!is_of(results, i, study, mode)) continue;
         const int model = atoi(cell(results, i, MODEL));
-        if (!s.date || model < s.model) s.model = model, s.date = cell(results, i, DATE);
+        if (!s.model || model < s.model) s.model = model;
         if (strcmp(cell(results, i, KIND), statement_kind) == 0) {
             s.statements++;
             s.held += is_yes(results, i, MET);
@@ -277,26 +276,25 @@ static void print_text(const char *text, FILE *out)
     }
 }
 
-/* Of quick mode under today's version the date alone: the line above the tables says so. */
-static void print_model(int model, const char *date, const char *mode, FILE *out)
+/* A study of quick mode and the current version is named alone: the line above the table says so. */
+static void print_name(const char *study, const char *mode, int model, FILE *out)
 {
-    fprintf(out, " %s", date);
+    fprintf(out, "`%s`", study);
     if (strcmp(mode, usual_mode) != 0) fprintf(out, ", %s", mode);
     if (model != SIM_MODEL_VERSION) fprintf(out, ", **version %d**", model);
-    fputs(" |", out);
 }
 
-/* The title is not repeated in the row of a second mode. */
+/* A row of a table where the paper has values, else an item of a list. The title is not repeated for a second mode. */
 static void print_study(const struct sums *s, const struct repro_study *study, const char *title, const char *mode,
                         FILE *out)
 {
-    fprintf(out, "| `%s` | ", study->id);
+    fputs(s->rows ? "| " : "- ", out);
+    print_name(study->id, mode, s->model, out);
+    fputs(s->rows ? " | " : ": ", out);
     print_text(title, out);
-    if (s->rows) fprintf(out, " | %zu | %zu | %zu | %zu/%zu", s->direction, s->order, s->magnitude, s->met, s->rows);
-    if (s->statements) fprintf(out, " | %zu/%zu |", s->held, s->statements);
-    else fputs(" | |", out);
-    print_model(s->model, s->date, mode, out);
-    fputc('\n', out);
+    if (s->rows) fprintf(out, " | %zu/%zu (%zu/%zu/%zu) |", s->met, s->rows, s->direction, s->order, s->magnitude);
+    if (s->statements) fprintf(out, s->rows ? " %zu/%zu" : " (%zu/%zu)", s->held, s->statements);
+    fputs(s->rows ? " |\n" : "\n", out);
 }
 
 static bool is_listed(const struct repro_results *results, const char *study)
@@ -315,7 +313,7 @@ static void print_studies_of(const struct repro_results *results, const struct r
         const char *title = study->title;
         for (int mode = 0; mode < N_REPRO_MODES; mode++) {
             const struct sums s = sum_up(results, study->id, repro_mode_names[mode]);
-            if (!s.date || (s.rows > 0) != has_values) continue;
+            if (!s.model || (s.rows > 0) != has_values) continue;
             print_study(&s, study, title, repro_mode_names[mode], out);
             title = "the same";
         }
@@ -325,18 +323,42 @@ static void print_studies_of(const struct repro_results *results, const struct r
 static void print_studies(const struct repro_results *results, const struct repro_list *list, FILE *out)
 {
     fprintf(out,
-            "Measured in quick mode under model version %d unless the last column says otherwise.\n\n"
-            "| study | figure | direction | order | magnitude | met | statements | measured |\n"
-            "|---|---|---|---|---|---|---|---|\n",
+            "Measured in quick mode under model version %d unless the first column says otherwise.\n\n"
+            "| study | figure | met (direction/order/magnitude) | statements |\n|---|---|---|---|\n",
             SIM_MODEL_VERSION);
     print_studies_of(results, list, true, out);
     for (size_t i = 0; i < repro_list_n(list); i++)
         if (!is_listed(results, repro_list_at(list, i)->id))
-            fprintf(out, "| `%s` | **not measured** | | | | | | |\n", repro_list_at(list, i)->id);
-    fputs("\nStudies without a value of a paper's:\n\n"
-          "| study | figure | statements | measured |\n|---|---|---|---|\n",
-          out);
+            fprintf(out, "| `%s` | **not measured** | | |\n", repro_list_at(list, i)->id);
+    fputs("\nStudies for which the paper has no value, with the statements that hold:\n\n", out);
     print_studies_of(results, list, false, out);
+}
+
+/* Which of the three a value does not have. */
+static void print_misses(const struct repro_results *results, size_t row, FILE *out)
+{
+    const char *between = "";
+    for (int c = DIRECTION; c <= MAGNITUDE; c++) {
+        if (strcmp(cell(results, row, c), "no") != 0) continue;
+        fprintf(out, "%s%s", between, columns[c]);
+        between = ", ";
+    }
+}
+
+static void print_one_value(const struct repro_results *results, size_t row, FILE *out)
+{
+    const char *unit = cell(results, row, UNIT), *ours = cell(results, row, OURS);
+    fputs("| ", out);
+    print_name(cell(results, row, STUDY), cell(results, row, MODE), atoi(cell(results, row, MODEL)), out);
+    fputs(" | ", out);
+    print_text(cell(results, row, WHAT), out);
+    if (strcmp(unit, "1") != 0) fprintf(out, " (%s)", unit);
+    fprintf(out, " | %s | ", cell(results, row, PAPER));
+    if (*ours) fprintf(out, "%.4g", atof(ours));
+    else fputs("not measured", out);
+    fputs(" | ", out);
+    print_misses(results, row, out);
+    fputs(" |\n", out);
 }
 
 /* Values that stand alone of studies of these names: all of a study where its pattern ends in '!', else those of which
@@ -344,26 +366,14 @@ static void print_studies(const struct repro_results *results, const struct repr
 static void print_values(const struct repro_results *results, char *patterns, FILE *out)
 {
     char *more;
-    fputs("| study | | paper | ours | | direction | order | magnitude | measured |\n"
-          "|---|---|---|---|---|---|---|---|---|\n",
-          out);
+    fputs("| study | value | paper | ours | does not hold |\n|---|---|---|---|---|\n", out);
     for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more)) {
         char *mark = strchr(glob, '!');
         if (mark) *mark = '\0';
-        for (size_t i = 0; i < results->table.n_rows; i++) {
-            if (strcmp(cell(results, i, KIND), value_kind) != 0 || *cell(results, i, BENCHMARK) ||
-                fnmatch(glob, cell(results, i, STUDY), 0) != 0 || (!mark && !*cell(results, i, PAPER)))
-                continue;
-            const char *unit = cell(results, i, UNIT), *ours = cell(results, i, OURS);
-            fprintf(out, "| `%s` | ", cell(results, i, STUDY));
-            print_text(cell(results, i, WHAT), out);
-            fprintf(out, " | %s |", cell(results, i, PAPER));
-            if (*ours) fprintf(out, " %.4g", atof(ours));
-            fprintf(out, " | %s | %s | %s | %s |", strcmp(unit, "1") == 0 ? "" : unit, cell(results, i, DIRECTION),
-                    cell(results, i, ORDER), cell(results, i, MAGNITUDE));
-            print_model(atoi(cell(results, i, MODEL)), cell(results, i, DATE), cell(results, i, MODE), out);
-            fputc('\n', out);
-        }
+        for (size_t i = 0; i < results->table.n_rows; i++)
+            if (strcmp(cell(results, i, KIND), value_kind) == 0 && !*cell(results, i, BENCHMARK) &&
+                fnmatch(glob, cell(results, i, STUDY), 0) == 0 && (mark || *cell(results, i, PAPER)))
+                print_one_value(results, i, out);
     }
 }
 

@@ -58,7 +58,7 @@ static bool stray(void *self, const struct ptx_stray *x)
     snprintf(what, sizeof what, "stray %.200s %u", x->kernel, x->line);
     if (s->bounds == BOUNDS_WARN) {
         char line[500];
-        snprintf(line, sizeof line, "%s; it goes on, as a GPU's pages would let it (--bounds strict stops it)", text);
+        snprintf(line, sizeof line, "%s; it continues, as a GPU's pages would let it (--bounds strict stops it)", text);
         shim_tell_of(what, line);
     }
     return true;

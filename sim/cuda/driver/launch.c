@@ -138,7 +138,7 @@ static CUresult run_at(struct shim *s, CUcontext context, const struct launch *l
     if (rc < 0) {
         if (err.code == ERR_LIMIT && strstr(err.text, ": no progress in "))
             error_at(&err, NULL, err.line, -1,
-                     "does it wait for ever? POISE_MAX_IDLE_INSTS=N lets it go on for N, 0 without end");
+                     "does it never end? POISE_MAX_IDLE_INSTS=N lets it continue for N, 0 without end");
         else if (err.code == ERR_LIMIT && strstr(err.text, "warp instructions"))
             error_at(&err, NULL, 0, -1, "does it end? POISE_MAX_WARP_INSTS=N lets a launch execute N, 0 any number");
         trace_writer_free(rec.writer);

@@ -92,8 +92,7 @@ static int waits_in_vain(const struct gpu *g, uint64_t now, const char *state, s
     const struct ctas c = ctas_of(g);
     const uint32_t resident = c.begun - c.done, waiting = c.n - c.begun;
     error_set(err, ERR_DEADLOCK,
-              "no warp goes on any more (core cycle %" PRIu64
-              ", %u of %u CTAs done, %u resident, %u not begun):\n%.600s",
+              "no warp can continue (core cycle %" PRIu64 ", %u of %u CTAs done, %u resident, %u not begun):\n%.600s",
               now, c.done, c.n, resident, waiting, state);
     return error_at(err, NULL, 0, -1,
                     waiting
@@ -111,7 +110,7 @@ int watchdog_deadlock(const struct gpu *g, uint64_t now, struct error *err)
     const struct ctas c = ctas_of(g);
     if (g->waiting && waiting_dump(g->waiting, g->sms, state, sizeof state)) return waits_in_vain(g, now, state, err);
     gpu_dump(g, state, sizeof state);
-    error_set(err, ERR_DEADLOCK, "nothing goes on any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now,
+    error_set(err, ERR_DEADLOCK, "nothing can continue (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now,
               c.done, c.n, state);
     return error_at(err, NULL, 0, -1,
                     "a barrier that some warps never reach, or mechanisms that together let no warp issue");

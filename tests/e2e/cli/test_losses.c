@@ -248,7 +248,7 @@ static void an_interrupted_suite_says_that_the_same_command_goes_on(void **state
               "mkdir -p slow/p; printf 'all:\\n\\tsleep 30\\n' >slow/p/Makefile; printf 'kind: suite\\nschema: "
               "1\\nname: slow\\nfolder: %s\\nprograms: [{name: a, folder: p, build: make}]\\n' $ROOT/slow "
               ">slow.suite.yaml; $POISE suite build slow & sleep 0.7; kill -TERM $!; wait $!");
-    if (status != 130 || !strstr(said, "interrupted: the same command goes on") || strstr(said, "timeout"))
+    if (status != 130 || !strstr(said, "interrupted: the same command continues") || strstr(said, "timeout"))
         fail_msg("%d: %s", status, said);
 }
 

@@ -135,7 +135,7 @@ static void an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_reques
         2, count_of(said, "poise: kernel bounds_kernel: block (3,0,0) thread (2")); /* two loads, a line each */
     assert_int_equal(
         1, count_of(said, "poise: kernel bounds_kernel: block (0,0,0) thread (0,0,0)")); /* and before the array */
-    assert_int_equal(3, count_of(said, "is outside every allocation; it goes on"));
+    assert_int_equal(3, count_of(said, "is outside every allocation; it continues"));
     assert_int_equal(1, shell(POISE " cuda --strict-exit %s/bounds", dir));
     assert_non_null(strstr(said, "bounds ok\n"));
     assert_int_equal(0, shell(POISE " cuda --bounds page --strict-exit %s/bounds", dir));

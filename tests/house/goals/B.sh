@@ -30,7 +30,7 @@ fi
 # CHAPTER3: a folder with thesis-ID.json of every study, as `poise repro thesis-ID --json` prints them.
 if [ -n "${CHAPTER3:-}" ]; then
     studies=$(ls "$CHAPTER3"/thesis-*.json | wc -l)
-    check B.chapter3 "THESIS chapter 3: studies of figures and tables in which every statement holds, of $studies" "poise repro thesis-3.x --json" "$(grep -l '"direction_ok": *true' "$CHAPTER3"/thesis-*.json | wc -l)" "m == $studies" "quick mode. Do not hold: DRAM queues often full (3.4), 3.6, DRAM efficiency (3.7: 72 %), order of L2 stalls (3.8), a larger L1 (3.10, 3.12). experiments/DEVIATIONS.md has each"
+    check B.chapter3 "THESIS chapter 3: studies of figures and tables in which every statement holds, of $studies" "poise repro thesis-3.x --json" "$(grep -l '"direction_ok": *true' "$CHAPTER3"/thesis-*.json | wc -l)" "m == $studies" "not 3.4, 3.6, 3.7, 3.8, 3.10 and 3.12; quick mode: DRAM queues often full (3.4), 3.6, DRAM efficiency (3.7: 72 %), order of L2 stalls (3.8), a larger L1 (3.10, 3.12). experiments/DEVIATIONS.md has each"
 else
     keep B.chapter3
 fi

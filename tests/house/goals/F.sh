@@ -7,7 +7,7 @@ profiles="datasets/profiles/evaluation.csv datasets/profiles/training.csv"
 check F.active_regret "active sampling: mean regret over evaluation and training kernels at most 1 %" "poise profile search $profiles" \
     "$(json results/active.json regret_mean)" "m <= 0.01" ""
 check F.active_regret_max "active sampling: largest regret at most 1 %" "poise profile search $profiles" \
-    "$(json results/active.json regret_max)" "m <= 0.01" "bicg/1 (six of ten points), then syr2k (0.058, 21 of 210): a single tuple is within 1 % of the best, which a smooth model finds only by chance"
+    "$(json results/active.json regret_max)" "m <= 0.01" "bicg/1, then syr2k (0.058). Points simulated: six of ten, and 21 of 210; a single tuple is within 1 % of the best, which a smooth model finds only by chance"
 check F.active_runs "active sampling: at most 10 % of the grid's runs on any kernel" "poise profile search $profiles" \
     "$(json results/active.json share_max)" "m <= 0.1" "six of ten points, where a scheduler has only four warps; at most 0.1 on grids of 78 points or more"
 "$poise" profile search datasets/profiles/evaluation.csv --json >results/active-evaluation.json 2>/dev/null
@@ -35,9 +35,9 @@ told() { # study, label: our value
     [ -f "results/thesis-$1.json" ] || return 0
     awk -v want="$2" -F'"' '/"label": / {hit = $4 == want} /"ours": / && hit {gsub(/[^0-9.e+-]/, "", $3); printf "%.4g", $3; exit}' "results/thesis-$1.json"
 }
-handed F.pearson "Fig. 5.5: the objective function correlates with the speedup at (W, 1) (paper 0.87)" "poise repro thesis-5.5 --mode full" "$(told 5.5 "Pearson correlation of both")" "m >= 0.5" "on ten of the eleven benchmarks one polluting warp shortens the latency, so that mu is negative, beyond its pole"
+handed F.pearson "Fig. 5.5: the objective function correlates with the speedup at (W, 1) (paper 0.87)" "poise repro thesis-5.5 --mode full" "$(told 5.5 "Pearson correlation of both")" "m >= 0.5" "on ten of eleven benchmarks one polluting warp shortens the latency, and mu is beyond its pole"
 handed F.pearson_inverse "the inverse of the objective function against the speedup: negative" "poise repro thesis-5.5 --mode full" "$(told 5.5 "Pearson of 1/mu and speedup (less is better)")" "m < 0" "ours: the criterion of Eq. 5.10 without the pole"
-handed F.error_N "prediction error of N, percent of the target (paper 16)" "poise repro thesis-5.7.2 --mode full" "$(told 5.7.2 "N, of the target")" "m <= 16" "mm and ss, whose features lie outside of the training set: 24 is predicted where 1 is best; mean of the nine others 37 percent"
+handed F.error_N "prediction error of N, percent of the target (paper 16)" "poise repro thesis-5.7.2 --mode full" "$(told 5.7.2 "N, of the target")" "m <= 16" "mm and ss, whose features lie outside of the training set; 24 is predicted where 1 is best; mean of the nine others 37 percent"
 handed F.error_p "prediction error of p, percent of the target (paper 26)" "poise repro thesis-5.7.2 --mode full" "$(told 5.7.2 "p, of the target")" "m <= 26" "syrk, syr2k and bfs; exact on the eight others"
 handed F.gap "Poise's fraction of Static-Best's gain (paper 0.88)" "poise repro thesis-5.9 --mode full" "$(told 5.9 "Poise's part of Static-Best's gain")" "m >= 0.88" "prediction of N, as above; the published weights have 0.62, the learned policy 0.74"
 handed F.gap_published "the same with the published weights" "poise repro thesis-5.9 --mode full" "$(told 5.9 "the same with the published weights")" "m >= 0" "no goal; they predict (1,1) nearly everywhere, where our optima lie"
@@ -46,7 +46,7 @@ handed F.oracle "a tuple for each window of 200,000 cycles, over Static-Best (ha
 handed F.gap_further "Poise's part on memory-sensitive benchmarks of the second set" "poise repro thesis-5.9-further --mode full" \
     "$(told 5.9-further "Poise's part of Static-Best's gain, memory-sensitive")" "m >= 0.88" "no paper reports this set"
 handed F.best_gap "our best policy's fraction of Static-Best's gain at least 0.95 (the thesis's Poise 0.88)" "poise repro thesis-5.9-best --mode full" \
-    "$(told 5.9-best "part of Static-Best's gain (paper: Poise)")" "m >= 0.95" "parameters chosen under model version 2, where it had 0.941, and not chosen again since"
+    "$(told 5.9-best "part of Static-Best's gain (paper: Poise)")" "m >= 0.95" "parameters were chosen under model version 2, where it had 0.941"
 handed F.best_over_pcal "its harmonic mean above PCAL-SWL's by at least the paper's 1.466 - 1.315 = 0.151" "poise repro thesis-5.9-best --mode full" \
     "$(told 5.9-best "above PCAL-SWL (paper: Poise)")" "m >= 0.151" "as above; PCAL-SWL, whose profile gives the best N, has 0.90 of the gain"
 handed F.best_over_pcal_ratio "the same as a ratio, at least 1.466 / 1.315 = 1.115" "poise repro thesis-5.9-best --mode full" \

@@ -16,19 +16,19 @@ handed L.p "share of benchmarks on which p gains 5 % over p = N, at least a thir
 handed L.part "fraction of Static-Best's gain that the learned policy keeps on families left out, engine in the loop, at least 0.95" "$one" "$(learned learned-1 learned)" \
     "m >= 0.95" "warm-up and sampling cost 0.19 of the gain, because warps fall out of step; the prediction loses 0.26, and trials win 0.15 back (models/poise-best.md, What limits it)"
 handed L.worst "speedup of the benchmark that the learned policy serves worst, at least 0.98" "$one" "$(learned learned-1 "worst benchmark over gto")" "m >= 0.98" \
-    "dedisperse: warm-up, sampling (0.97 with the best tuple after them) and trials each separate warps that ran in step"
+    "dedisperse: warm-up, sampling and trials each separate warps that ran in step; 0.97 with the best tuple after warm-up and sampling"
 for rival in "the best constant" ladder pcal-swl "published weights" nb2; do
     handed "L.above_${rival// /_}" "the learned policy's fraction less that of $rival, above 0" "$one" "$(learned learned-1 "learned above $rival")" "m > 0" ""
 done
 handed L.nb2 "NB2's fraction as published less that of the best constant, families left out, not below 0" "$one" \
     "$([ -n "${LEARNED:-}" ] && awk -v a="$(learned learned-1 nb2)" -v b="$(learned learned-1 "best constant")" 'BEGIN { print a - b }')" "m >= 0" \
-    "it samples (W,W) and (1,1) on single SMs, keeps p during the search, and runs every kernel at (1,1) for a part of each period"
+    "it samples (W,W) and (1,1) on single SMs; it keeps p during the search, and runs every kernel at (1,1) for a part of each period"
 check L.bytes "storage of the learned network for the whole GPU, bytes, at most 1024" "jq .storage_bytes models/poise-best.json" "$(json models/poise-best.json storage_bytes)" "m <= 1024" ""
 check L.tables "committed profiles of launches at size eval, bytes, below 2 MB" "stat -c %s datasets/profiles/learned.csv" "$(stat -c %s datasets/profiles/learned.csv)" "m < 2000000" ""
 programs="poise repro learned-programs --mode full --json"
 handed L.programs_slower "whole programs (families left out) that the learned policy runs below 0.98 of GTO, none" "$programs" \
     "$(learned learned-programs "learned, below 0.98 of GTO")" "m == 0" \
-    "streamcluster, myocyte, gridsync, ccl and lock last 110,000 to 150,000 cycles each, too short for one sampling or trial"
+    "they last 110,000 to 150,000 cycles, too short for one sampling or trial; streamcluster, myocyte, gridsync, ccl and lock"
 handed L.programs_worst "whole program that the learned policy serves worst, over GTO, at least 0.98" "$programs" \
     "$(learned learned-programs "learned, worst program over GTO")" "m >= 0.98" "streamcluster (116,000 cycles): sampling at few warps costs more than the rest can gain"
 for rival in "published weights" "constant (1,1)" "constant (4,1)" "constant (8,8)" ladder; do
@@ -41,7 +41,7 @@ done
 sealed() { awk -F, -v label="$1" '$2 == "learned-sealed" && $5 == label { last = $6 } END { print last }' datasets/sealed.csv; }
 sealed_from() { awk -F, -v label="$1" '$2 == "learned-sealed" && $5 == label { last = $7 } END { print last }' datasets/sealed.csv; }
 looked="poise repro learned-sealed --mode full (datasets/sealed.csv keeps what it saw)"
-short="shipped model, ten families of the fourth sealed set, launches of 1.2 to 5.1 M cycles. epochfold (speedup 1.16 of 6.17) and rollouts (1.81 of 5.19) lose most: their warps hit while they run in step, and sampling separates them. Static-Best's tuple after the sampling has 0.64 (0.93 on the other eight, where this model has 0.79); the constant (4,1) has 0.49 on the development set; PCAL-SWL is given the best N"
+short="sampling separates warps that run in step in two of ten families. Shipped model, fourth sealed set, launches of 1.2 to 5.1 M cycles. epochfold (speedup 1.16 of 6.17) and rollouts (1.81 of 5.19) lose most: their warps hit while they run in step, and sampling separates them. Static-Best's tuple after the sampling has 0.64 (0.93 on the other eight, where this model has 0.79); the constant (4,1) has 0.49 on the development set; PCAL-SWL is given the best N"
 check L.sealed_part "fraction of Static-Best's gain that the learned policy keeps on sealed families, at least 0.95" "$looked" "$(sealed learned)" "m >= 0.95" "$short"
 check L.sealed_worst "speedup of the sealed benchmark that the learned policy serves worst, at least 0.98" "$looked" "$(sealed "worst benchmark over gto")" "m >= 0.98" "$short"
 for rival in "the best constant" ladder pcal-swl "published weights"; do

@@ -1,13 +1,13 @@
 # Title: Atomics and write-buffering (TECHNIQUES)
 # Fast atomics, write-buffering and read-bypassing, from experiments/results/studies.csv (measure.sh). The survey prints directions, no figures.
 gains Q.atomdir tech-2 "AtomDir over atomics at L2" "gain of AtomDir over atomics at L2, %"
-evicts="as in Fig. 5 loads replace C lines, and each pass reads more than the cache holds"
+evicts="loads replace C lines, as in Fig. 5, and each pass reads more than the cache holds"
 gains Q.write_buffer tech-7 "off-chip traffic saved, mean, L2 of 2 MB" "off-chip traffic saved with 2 MB of L2, %" "$evicts"
 gains Q.write_buffer_768 tech-7 "off-chip traffic saved, mean, L2 of 768 KB" "off-chip traffic saved with 768 KB of L2, %" "$evicts"
 gains Q.write_buffer_all tech-7 "off-chip traffic saved, mean, L2 of 2 MB, protected from loads too" \
-    "off-chip traffic saved with 2 MB of L2 where loads do not replace C lines either, %"
+    "off-chip traffic saved with 2 MB of L2 where loads do not replace C lines, %"
 gains Q.write_buffer_all_768 tech-7 "off-chip traffic saved, mean, L2 of 768 KB, protected from loads too" \
-    "off-chip traffic saved with 768 KB of L2 where loads do not replace C lines either, %" \
+    "off-chip traffic saved with 768 KB of L2 where loads do not replace C lines, %" \
     "fft's first pass stores lines in four parts; those that find no room in L2 are written to DRAM four times"
 handed Q.atomdir_through "AtomDir that writes to L2 before it releases a mutex over atomics at L2: a gain, %" "poise repro tech-2 --mode quick --json" \
     "$(study tech-2 "AtomDir, written before the release over atomics at L2")" "m > 0" \

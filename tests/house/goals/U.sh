@@ -6,7 +6,7 @@ of_suite() { # file, label
 }
 on59="poise repro thesis-5.9 --on polybench,rodinia"
 share="of Static-Best's gain, in logarithms"
-handed U.share_published "original programs, Poise with the published weights: share $share, at least 0.7 (thesis 0.90)" "$on59" \
+handed U.share_published "original programs, Poise with published weights: share $share, at least 0.7 (thesis 0.90)" "$on59" \
     "$(of_suite "${ON59:-}" "Poise, published weights: $share")" "m >= 0.7" "sampling separates warps that ran in step (sim/mech/POISE.md); six programs of PolyBench/GPU 5584aaa, two of Rodinia 9c10d3e"
 handed U.share_nb2 "the same with our NB2 by maximum likelihood" "$on59" "$(of_suite "${ON59:-}" "Poise: $share")" "m >= 0.7" "it predicts three warps too many"
 handed U.share_ridge "the same with NB2 and a ridge" "$on59" "$(of_suite "${ON59:-}" "Poise, NB2 with a ridge: $share")" "m >= 0.7" "as with the published weights"

@@ -421,11 +421,11 @@ static void a_run_that_failed_is_a_row_that_says_so(void **state)
     struct repro_report report = {0};
     repro_cell(&report, NAN, 2, "x", "mm", "PerfX");
     repro_cell(&report, 1.5, 0.39, "x", "mvt", "PerfX");
-    repro_failed(&report, "nothing goes on any more (core cycle 150000)\nsm 0: 8 CTAs");
+    repro_failed(&report, "nothing can continue (core cycle 150000)\nsm 0: 8 CTAs");
     assert_true(isnan(report.rows[1].ours));
     char *text = table(&report, 100);
     assert_non_null(strstr(text, "mvt           1.50    failed\n"));
-    assert_non_null(strstr(text, "mvt, PerfX, failed: nothing goes on any more (core cycle 150000)\n"));
+    assert_non_null(strstr(text, "mvt, PerfX, failed: nothing can continue (core cycle 150000)\n"));
     free(text);
     text = table(&report, 0);
     assert_non_null(strstr(text, "| mvt | 1.5 | failed |"));
@@ -435,8 +435,7 @@ static void a_run_that_failed_is_a_row_that_says_so(void **state)
     json_t *json = repro_json(study_of("ccn-tab-4.2"), &options, &result);
     const json_t *row = json_array_get(json_object_get(json, "rows"), 1);
     assert_true(json_is_null(json_object_get(row, "ours")));
-    assert_string_equal("nothing goes on any more (core cycle 150000)",
-                        json_string_value(json_object_get(row, "failed")));
+    assert_string_equal("nothing can continue (core cycle 150000)", json_string_value(json_object_get(row, "failed")));
     assert_null(json_object_get(json_array_get(json_object_get(json, "rows"), 0), "failed"));
     json_decref(json);
     repro_report_fini(&report);

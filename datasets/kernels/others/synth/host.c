@@ -141,7 +141,7 @@ static uint32_t reference(const struct synth *s, const uint32_t *data, uint32_t 
 int main(int argc, char **argv)
 {
     static const struct wl_spec spec = {.name = "synth",
-                                        .doc = "a parametric kernel: locality, divergence and intensity by knobs",
+                                        .doc = "a parametric kernel of given locality, divergence and intensity",
                                         .knobs = knobs,
                                         .n_knobs = N_KNOBS};
     struct wl w;

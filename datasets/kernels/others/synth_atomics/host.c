@@ -9,16 +9,16 @@ static const struct wl_knob knobs[N_KNOBS] = {
     [WARPS] = {"warps", 8, 1, 32, "warps a block"},
     [ATOMICS] = {"atomics", 8, 1, 65536, "atomic instructions of a thread"},
     [REPEATS] = {"repeats", 1, 1, 65536,
-                 "how often a warp turns to the same words before it draws others: locality in time"},
-    [WORDS] = {"words", 64, 1, 1048576, "words of a region: the fewer, the more threads meet"},
+                 "how often a warp uses the same words before it chooses others: locality in time"},
+    [WORDS] = {"words", 64, 1, 1048576, "words of a region: few words cause contention between warps"},
     [PITCH] = {"pitch", 1, 1, 32, "words from one to the next; 32: each in a line of its own"},
-    [MEET] = {"meet", 1, 1, 32, "lanes of a warp that meet in a word: contention within a warp"},
+    [MEET] = {"meet", 1, 1, 32, "lanes of a warp that use the same word: contention within a warp"},
     [OWN] = {"own", 0, 0, 100,
-             "per cent of the turns that go to the region of the block's group; the others go to the region of all"},
+             "percent of the rounds that use the region of the block's group; the others use the common one"},
     [SHARERS] = {"sharers", 1, 1, 2048, "consecutive blocks that are a group"},
-    [WORK] = {"work", 4, 0, 100000, "turns of computing between two atomics, of four instructions each"},
+    [WORK] = {"work", 4, 0, 100000, "rounds of computing between two atomics, of four instructions each"},
     [READ] = {"read", 0, 0, 1, "1: the thread waits for what each atomic returns"},
-    [SEED] = {"seed", 1, 0, UINT32_MAX, "of which words a warp draws"},
+    [SEED] = {"seed", 1, 0, UINT32_MAX, "of which words a warp chooses"},
 };
 static const uint32_t blocks_of_size[WL_N_SIZES] = {2, 192, 2048};
 #define MAX_WORDS (1u << 27)
@@ -77,7 +77,7 @@ static void compare(struct wl *w, const struct knob_values *k, const uint32_t *o
 int main(int argc, char **argv)
 {
     static const struct wl_spec spec = {.name = "synth_atomics",
-                                        .doc = "a parametric kernel of atomics: contention and locality by knobs",
+                                        .doc = "a parametric kernel of atomics, of given contention and locality",
                                         .knobs = knobs,
                                         .n_knobs = N_KNOBS};
     struct wl w;

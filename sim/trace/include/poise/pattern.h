@@ -48,7 +48,7 @@ PARAM_STRUCT(pattern_launch, PATTERN_LAUNCH);
     P(U32, degree, 1, 1, 32, "lines", "assumed", "lines that a load touches") \
     P(U32, lines, 32, 1, 1048576, "lines", "assumed", "lines of a set; of a scan a multiple of degree") \
     P(U32, passes, 0, 0, 1000000, "walks", "assumed", \
-      "scan: walks over a set before the next one; 0: one set for ever") \
+      "scan: walks over a set before the next one; 0: one set to the end") \
     P(U32, sharers, 1, 0, 1048576, "warps", "assumed", \
       "warps one after another that have a set in common; 0: all of the launch") \
     P(U32, drift, 128, 4, 128, "bytes", "assumed", \
