@@ -1,0 +1,193 @@
+#include "cli/choice_learn.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/choice_columns.h"
+#include "cli/choice_data.h"
+#include "poise/file.h"
+#include "poise/gpu.h"
+#include "poise/lab.h"
+
+enum { TITLE_MAX = 64 };
+
+/* "swl2: --mech swl,N=2" -> "swl2" */
+static int title_width(const char *policy) { return (int)strcspn(policy, ":"); }
+
+static json_t *score_json(const struct choice_score *s)
+{
+    return json_pack("{s:s,s:s,s:f,s:f,s:f,s:[ff],s:f,s:[ff],s:I}", "learner", s->learner, "columns", s->columns,
+                     "regret", s->regret, "log_speedup", s->gain, "closed", s->closed, "interval", s->interval[0],
+                     s->interval[1], "log_over_single", s->over, "over_interval", s->over_interval[0],
+                     s->over_interval[1], "families_slower", (json_int_t)s->n_worse);
+}
+
+static void print_head(void)
+{
+    printf("%-16s %-10s %8s %8s %8s %18s %8s %18s %6s\n", "learner", "columns", "speedup", "regret", "closed",
+           "(95 %)", "single", "(95 %)", "slower");
+}
+static void print_score(const struct choice_score *s)
+{
+    printf("%-16s %-10s %8.3f %8.4f %8.3f (%7.3f, %7.3f) %8.3f (%7.3f, %7.3f) %6zu\n", s->learner, s->columns,
+           exp(s->gain), s->regret, s->closed, s->interval[0], s->interval[1], exp(s->over), exp(s->over_interval[0]),
+           exp(s->over_interval[1]), s->n_worse);
+}
+
+/* What is known before the launch, after the window, and both. */
+struct sets {
+    size_t columns[3][N_CHOICE_COLUMNS];
+    struct choice_columns of[3];
+};
+static void sets_init(struct sets *s)
+{
+    static const char *const names[] = {"before", "window", "both"};
+    for (size_t k = 0; k < 3; k++) s->of[k] = (struct choice_columns){names[k], s->columns[k], 0};
+    for (size_t j = 0; j < N_CHOICE_COLUMNS; j++) {
+        const size_t k = j < CHOICE_w_l1_hit ? 0 : 1;
+        s->columns[k][s->of[k].n++] = j;
+        s->columns[2][s->of[2].n++] = j;
+    }
+}
+
+static void print_training(const struct choice_rows_read *r, const struct choice_validation *v)
+{
+    printf("%zu launches of %zu families, each family left out; %zu policies, gto among them\n", r->data.n,
+           r->data.n_groups, r->data.m);
+    printf("best single policy of all: %.*s; the best of each launch: %.3f\n\n", title_width(r->policies[v->single]),
+           r->policies[v->single], exp(v->oracle));
+    print_head();
+    for (size_t i = 0; i < v->n; i++) print_score(&v->scores[i]);
+    printf("\nspeedup: over gto, geometric mean over families. regret: ln, to the best of each launch. closed: part of "
+           "the best single\npolicy's regret that is gone. single: speedup over the best single policy, which is chosen "
+           "on the other families.\nslower: families on which that is below 0.98.\n");
+}
+
+static json_t *validation_json(const struct choice_rows_read *r, const struct choice_validation *v)
+{
+    json_t *scores = json_array();
+    char single[TITLE_MAX];
+    snprintf(single, sizeof single, "%.*s", title_width(r->policies[v->single]), r->policies[v->single]);
+    for (size_t i = 0; i < v->n; i++) json_array_append_new(scores, score_json(&v->scores[i]));
+    return json_pack("{s:I,s:I,s:I,s:s,s:f,s:o}", "launches", (json_int_t)r->data.n, "families",
+                     (json_int_t)r->data.n_groups, "policies", (json_int_t)r->data.m, "single", single,
+                     "oracle_log_speedup", v->oracle, "scores", scores);
+}
+
+static int write_model(const struct choice_options *o, const struct choice_rows_read *r, json_t *validation,
+                       struct error *err)
+{
+    struct choice_model model;
+    int failed = choice_train(&model, &r->data, r->policies, o->seed, err);
+    if (!failed) {
+        snprintf(model.name, sizeof model.name, "%s", o->name ? o->name : "choice");
+        model.model_version = SIM_MODEL_VERSION;
+        model.validation = json_incref(validation);
+        failed = choice_model_write(&model, o->out, err);
+    }
+    choice_model_fini(&model);
+    return failed;
+}
+
+int choice_learn(const struct choice_options *o, const char *table, struct error *err)
+{
+    struct choice_rows_read r;
+    struct choice_validation v = {0};
+    struct sets sets;
+    sets_init(&sets);
+    if (choice_rows_read(&r, table, "training", err) < 0) return -1;
+    int failed = choice_validate(&v, &r.data, sets.of, 3, o->seed, err);
+    json_t *validation = failed ? NULL : validation_json(&r, &v);
+    if (!failed && o->out) failed = write_model(o, &r, validation, err);
+    if (!failed && o->json) {
+        json_t *out = lab_json();
+        json_object_update(out, validation);
+        failed = cli_print_json(out, err);
+    } else if (!failed) {
+        print_training(&r, &v);
+    }
+    json_decref(validation);
+    choice_validation_fini(&v);
+    choice_rows_fini(&r);
+    return failed;
+}
+
+/* The table's column of each of the model's, and its policies in the model's order. */
+static int check_columns(const struct choice_model *m, const struct choice_rows_read *r, const char *path,
+                         struct error *err)
+{
+    if (m->k != N_CHOICE_COLUMNS || m->m != r->data.m)
+        return error_set(err, ERR_INPUT, "%s: %zu columns and %zu policies, the table has %d and %zu", path, m->k, m->m,
+                         N_CHOICE_COLUMNS, r->data.m);
+    for (size_t j = 0; j < m->m; j++)
+        if (strcmp(m->policies[j], r->policies[j]) != 0)
+            return error_set(err, ERR_INPUT, "%s: policy %zu is '%s', that of the table '%s'", path, j + 1,
+                             m->policies[j], r->policies[j]);
+    return 0;
+}
+
+static int judge_rows(const struct choice_options *o, const struct choice_model *m, const struct choice_rows_read *r,
+                      struct error *err)
+{
+    const struct response_data *d = &r->data;
+    size_t *choice = calloc(2 * d->n + 1, sizeof *choice), *single = choice + d->n;
+    struct choice_score own, fixed;
+    if (!choice) return error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < d->n; i++) {
+        choice[i] = choice_policy(m, d->x + i * d->k, NULL);
+        single[i] = m->single;
+    }
+    int failed = choice_score(&own, d, choice, m->single, o->seed, err);
+    if (!failed) failed = choice_score(&fixed, d, single, m->single, o->seed, err);
+    own.learner = m->name, fixed.learner = "best single";
+    if (!failed && o->json) {
+        json_t *out = lab_json(), *list = json_array();
+        json_object_set_new(out, "families", json_integer((json_int_t)d->n_groups));
+        json_object_set_new(out, "launches", json_integer((json_int_t)d->n));
+        json_array_append_new(list, score_json(&fixed));
+        json_array_append_new(list, score_json(&own));
+        json_object_set_new(out, "scores", list);
+        failed = cli_print_json(out, err);
+    } else if (!failed) {
+        printf("%zu launches of %zu families; best single policy of the training families: %.*s\n\n", d->n, d->n_groups,
+               title_width(m->policies[m->single]), m->policies[m->single]);
+        print_head();
+        print_score(&fixed);
+        print_score(&own);
+    }
+    free(choice);
+    return failed;
+}
+
+int choice_judge(const struct choice_options *o, const char *model, const char *table, struct error *err)
+{
+    struct choice_model m;
+    struct choice_rows_read r;
+    if (choice_model_read(&m, model, err) < 0) return -1;
+    int failed = choice_rows_read(&r, table, o->part ? o->part : "sealed", err);
+    if (!failed) {
+        failed = check_columns(&m, &r, model, err);
+        if (!failed) failed = judge_rows(o, &m, &r, err);
+        choice_rows_fini(&r);
+    }
+    choice_model_fini(&m);
+    return failed;
+}
+
+int choice_export(const struct choice_options *o, const char *path, struct error *err)
+{
+    struct choice_model m;
+    char *text = NULL;
+    size_t size = 0;
+    if (choice_model_read(&m, path, err) < 0) return -1;
+    FILE *out = open_memstream(&text, &size);
+    int failed = out ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    if (!failed) {
+        choice_model_export(&m, out);
+        if (o->out) failed = file_write_stream(o->out, out, &text, &size, err);
+        else if (fclose(out) == 0) fputs(text, stdout), free(text);
+    }
+    choice_model_fini(&m);
+    return failed;
+}

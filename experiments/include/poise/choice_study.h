@@ -1,0 +1,35 @@
+/* Specs of kind choice: launches under each of some policies, of which a learner is to choose one for a launch before
+ * or soon after it begins. A policy is a stack of mechanisms, changes to the machine, or both.
+ *
+ * Runs of a launch come in this order: the baseline (gto) on the unchanged machine, its first cycles alone (the
+ * window), then the policies. What a policy gains is ln(cycles of the baseline / its cycles) over the same
+ * instructions: a launch is cut where its program reaches the cap. */
+#ifndef POISE_CHOICE_STUDY_H
+#define POISE_CHOICE_STUDY_H
+#include "poise/sweep.h"
+
+struct choice_study;
+enum { CHOICE_BASELINE, CHOICE_WINDOW, CHOICE_FIRST_POLICY };
+int choice_study_load(struct choice_study **out, const char *path, const char *configs_dir, struct error *err);
+int choice_study_parse(struct choice_study **out, const char *name, const char *text, size_t size,
+                       const char *configs_dir, struct error *err);
+void choice_study_free(struct choice_study *study); /* accepts NULL */
+const char *choice_study_name(const struct choice_study *study);
+const struct gpu_params *choice_study_machine(const struct choice_study *study);
+uint64_t choice_study_window(const struct choice_study *study); /* core cycles */
+size_t choice_study_n(const struct choice_study *study);
+/* "swl2: --mech swl,N=2": its name, and the options of `poise sim` that make it. */
+const char *choice_study_policy(const struct choice_study *study, size_t policy);
+
+/* The launches that the spec names, in its order. They refer to the study. */
+int choice_study_launches(struct choice_study *study, const struct registry *registry, const struct lab_paths *paths,
+                          struct launches *out, struct error *err);
+/* Marks the launches of sealed families: of all families that occur one in so many, by a draw from the spec's seed. */
+int choice_study_seal(const struct choice_study *study, const struct launches *launches, bool *is_sealed,
+                      struct error *err);
+/* CHOICE_FIRST_POLICY + policies runs a launch. The caller frees each job (run_job_fini) and the list. */
+int choice_study_jobs(const struct choice_study *study, const struct launches *launches, struct run_job **out,
+                      size_t *n, struct error *err);
+/* What a run gained over the baseline's; NAN where one of them failed. */
+double choice_study_gain(const struct run_job *baseline, const struct run_job *run);
+#endif
