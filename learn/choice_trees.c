@@ -1,14 +1,34 @@
-/* Trees that part rows by what the choice of a policy gains (poise/choice.h). */
+/* Trees that part rows by what the choice of a policy gains (poise/choice.h): one is a decision table; several, of
+ * drawn groups, take the policy with the highest mean gain. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/choice.h"
 #include "response_parts.h"
 
-const struct choice_settings choice_settings_default = {
-    .trees = 48, .depth = 4, .min_groups = 5, .seed = 1, .columns = 0.34};
+enum { TREES_MAX = 64 };
+struct policy_node {
+    int32_t column; /* -1: a leaf */
+    uint32_t left, right;
+    float threshold; /* x <= threshold: left */
+};
+struct policy_tree {
+    size_t n;
+    struct policy_node *nodes;
+    float *gains; /* n x m: the mean gains of a node's rows */
+};
+struct policy_trees {
+    size_t n, m;
+    struct policy_tree *trees;
+};
+/* Leaves hold at least min_groups groups; a tree of several sees groups drawn with replacement and tries a share of the
+ * columns for each split. */
+struct policy_options {
+    uint32_t trees, depth, min_groups, seed;
+    double columns;
+};
 
-void choice_trees_fini(struct choice_trees *t)
+static void trees_fini(struct policy_trees *t)
 {
     for (size_t i = 0; t->trees && i < t->n; i++) {
         free(t->trees[i].nodes);
@@ -20,8 +40,8 @@ void choice_trees_fini(struct choice_trees *t)
 
 struct grower {
     const struct response_data *data;
-    const struct choice_settings *settings;
-    struct choice_tree *tree;
+    const struct policy_options *settings;
+    struct policy_tree *tree;
     const double *w;
     struct random *random;
     size_t *rows, *sorted, *groups, *columns; /* groups: rows of each, left and right of a split */
@@ -116,7 +136,7 @@ static uint32_t grow(struct grower *g, size_t from, size_t to, uint32_t depth)
         for (size_t j = 0; j < d->m; j++) g->total[j] += g->w[g->rows[i]] * d->z[g->rows[i] * d->m + j];
     }
     for (size_t j = 0; j < d->m; j++) g->tree->gains[at * d->m + j] = (float)(weight > 0 ? g->total[j] / weight : 0);
-    struct choice_node node = {.column = -1};
+    struct policy_node node = {.column = -1};
     const struct cut cut = depth < g->settings->depth ? find_cut(g, from, to) : (struct cut){.is_found = false};
     if (cut.is_found) {
         size_t middle = from, n_right = 0;
@@ -126,7 +146,7 @@ static uint32_t grow(struct grower *g, size_t from, size_t to, uint32_t depth)
             else g->sorted[n_right++] = row;
         }
         memcpy(g->rows + middle, g->sorted, n_right * sizeof *g->rows);
-        node = (struct choice_node){.column = (int32_t)cut.column, .threshold = cut.threshold};
+        node = (struct policy_node){.column = (int32_t)cut.column, .threshold = cut.threshold};
         node.left = grow(g, from, middle, depth + 1);
         node.right = grow(g, middle, to, depth + 1);
     }
@@ -148,14 +168,14 @@ static int draw_groups(double *w, const struct response_data *d, struct random *
     return 0;
 }
 
-static int grow_tree(struct choice_tree *out, const struct response_data *d, const struct choice_settings *s,
+static int grow_tree(struct policy_tree *out, const struct response_data *d, const struct policy_options *s,
                      size_t index, struct error *err)
 {
     struct random random = {s->seed * 0x9e3779b97f4a7c15u + index};
     double *numbers = calloc(d->n + 2 * d->m + 1, sizeof *numbers);
     size_t *lists = calloc(2 * d->n + 2 * d->n_groups + d->k + 1, sizeof *lists), n = 0;
     struct grower g = {.data = d, .settings = s, .tree = out, .random = &random};
-    *out = (struct choice_tree){.nodes = calloc(2 * d->n + 1, sizeof *out->nodes),
+    *out = (struct policy_tree){.nodes = calloc(2 * d->n + 1, sizeof *out->nodes),
                                 .gains = calloc((2 * d->n + 1) * d->m, sizeof *out->gains)};
     int failed = numbers && lists && out->nodes && out->gains ? 0 : error_set(err, ERR_MEMORY, "out of memory for a tree");
     random_next(&random);
@@ -173,10 +193,10 @@ static int grow_tree(struct choice_tree *out, const struct response_data *d, con
     return failed;
 }
 
-int choice_trees_fit(struct choice_trees *out, const struct response_data *data, const struct choice_settings *settings,
-                     struct error *err)
+static int trees_fit(struct policy_trees *out, const struct response_data *data, const struct policy_options *settings,
+                            struct error *err)
 {
-    *out = (struct choice_trees){.m = data->m, .trees = calloc(settings->trees + 1, sizeof *out->trees)};
+    *out = (struct policy_trees){.m = data->m, .trees = calloc(settings->trees + 1, sizeof *out->trees)};
     if (!out->trees) return error_set(err, ERR_MEMORY, "out of memory for %u trees", settings->trees);
     for (; out->n < settings->trees;) {
         const size_t t = out->n++;
@@ -185,11 +205,12 @@ int choice_trees_fit(struct choice_trees *out, const struct response_data *data,
     return 0;
 }
 
-void choice_trees_predict(const struct choice_trees *trees, const double *x, double *gains)
+/* Mean gains of the trees, m values. */
+static void trees_predict(const struct policy_trees *trees, const double *x, double *gains)
 {
     memset(gains, 0, trees->m * sizeof *gains);
     for (size_t t = 0; t < trees->n; t++) {
-        const struct choice_tree *tree = &trees->trees[t];
+        const struct policy_tree *tree = &trees->trees[t];
         size_t at = 0;
         while (tree->nodes[at].column >= 0)
             at = x[tree->nodes[at].column] <= tree->nodes[at].threshold ? tree->nodes[at].left : tree->nodes[at].right;
@@ -200,34 +221,34 @@ void choice_trees_predict(const struct choice_trees *trees, const double *x, dou
 /* ---- as a family of learners of surfaces ---- */
 
 #define SETTINGS(P) \
-    P(U32, trees, 1, 1, CHOICE_TREES_MAX, "trees", "assumed", "one, or how many of drawn groups") \
+    P(U32, trees, 1, 1, TREES_MAX, "trees", "assumed", "one, or how many of drawn groups") \
     P(U32, depth, 2, 0, 12, "splits", "assumed", "of a tree at most") \
     P(U32, min_groups, 5, 1, 100000, "groups", "assumed", "in a leaf at least") \
     P(U32, seed, 1, 0, 4294967295, "1", "assumed", "of all draws") \
     P(F64, columns, 1, 0, 1, "fraction", "assumed", "of the columns tried for a split, one at least")
-PARAM_STRUCT(choice_rows, SETTINGS);
-#define ROW(...) PARAM_ROW_OF(choice_rows, __VA_ARGS__)
+PARAM_STRUCT(policy_settings, SETTINGS);
+#define ROW(...) PARAM_ROW_OF(policy_settings, __VA_ARGS__)
 static const struct param_row settings_rows[] = {SETTINGS(ROW)};
 #undef ROW
-static const struct param_table table = {"policy", settings_rows, COUNT_OF(settings_rows), sizeof(struct choice_rows)};
+static const struct param_table table = {"policy", settings_rows, COUNT_OF(settings_rows), sizeof(struct policy_settings)};
 static const struct family_axis axes[] = {{"depth", 3, {"1", "2", "4"}}};
 
 struct policy_state {
-    struct choice_trees trees;
+    struct policy_trees trees;
 };
 static int policy_fit(void *state, const struct response_data *data, const void *settings, struct error *err)
 {
-    const struct choice_rows *p = settings;
-    const struct choice_settings s = {p->trees, p->depth, p->min_groups, p->seed, p->columns};
-    return choice_trees_fit(&((struct policy_state *)state)->trees, data, &s, err);
+    const struct policy_settings *p = settings;
+    const struct policy_options s = {p->trees, p->depth, p->min_groups, p->seed, p->columns};
+    return trees_fit(&((struct policy_state *)state)->trees, data, &s, err);
 }
 static void policy_predict(const void *state, const double *x, double *mean, double *spread)
 {
-    const struct choice_trees *trees = &((const struct policy_state *)state)->trees;
-    choice_trees_predict(trees, x, mean);
+    const struct policy_trees *trees = &((const struct policy_state *)state)->trees;
+    trees_predict(trees, x, mean);
     for (size_t j = 0; spread && j < trees->m; j++) spread[j] = 0;
 }
-static void policy_fini(void *state) { choice_trees_fini(&((struct policy_state *)state)->trees); }
+static void policy_fini(void *state) { trees_fini(&((struct policy_state *)state)->trees); }
 
 const struct response_family response_policy = {.name = "policy",
                                                 .title = "trees by what a choice gains",

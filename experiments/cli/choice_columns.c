@@ -25,14 +25,6 @@ static size_t diagonal(const struct hint_surface *s, double N)
     return best;
 }
 
-static size_t most_with_one(const struct hint_surface *s)
-{
-    size_t best = 0;
-    for (size_t i = 0; i < s->n; i++)
-        if (s->tuples[i].p == 1 && s->tuples[i].N > s->tuples[best].N) best = i;
-    return best;
-}
-
 static void take(double *out, const struct hint_surface *s)
 {
     double all[N_HINT_COLUMNS], own[N_HINT_COLUMNS], most = -INFINITY;
@@ -47,10 +39,9 @@ static void take(double *out, const struct hint_surface *s)
     out[CHOICE_relief] = all[HINT_relief], out[CHOICE_best_share] = log2((double)s->tuples[top].N / s->W);
     hint_columns(s, 0, own), out[CHOICE_quick_one] = own[HINT_quick];
     hint_columns(s, diagonal(s, fmax(1, s->W / 4.0)), own), out[CHOICE_quick_few] = own[HINT_quick];
-    hint_columns(s, most_with_one(s), own), out[CHOICE_quick_p1] = own[HINT_quick];
     out[CHOICE_l1_all] = all[HINT_l1_hit], out[CHOICE_l1_one] = all[HINT_l1_one], out[CHOICE_l2_all] = all[HINT_l2_hit];
     out[CHOICE_lines_all] = all[HINT_lines_all], out[CHOICE_dram_all] = all[HINT_dram_all];
-    out[CHOICE_reply_all] = all[HINT_reply_all], out[CHOICE_insts_all] = all[HINT_insts_all];
+    out[CHOICE_insts_all] = all[HINT_insts_all];
     out[CHOICE_lines_inst] = all[HINT_lines_inst], out[CHOICE_log2_W] = all[HINT_log2_W];
     out[CHOICE_log2_waves] = all[HINT_log2_waves];
 }
@@ -75,6 +66,12 @@ int choice_columns_before(double out[N_CHOICE_COLUMNS], const struct launch *lau
     return failed;
 }
 
+double choice_trial_value(double ratio)
+{
+    enum { MOST = 3 };
+    return isfinite(ratio) ? fmin(fmax(ratio, -MOST), MOST) : -MOST;
+}
+
 static double value(const struct gpu_stats *s, const char *name)
 {
     const double v = gpu_stats_value(s, name);
@@ -91,17 +88,20 @@ void choice_columns_after(double out[N_CHOICE_COLUMNS], const struct gpu_stats *
     const double cycles = fmax(1, value(s, "core_cycles"));
     out[CHOICE_w_l1_hit] = part(s, "l1d_load_hits", "l1d_load_accesses");
     out[CHOICE_w_intra] = part(s, "l1d_intra_warp_hits", "l1d_load_accesses");
-    out[CHOICE_w_merge] = part(s, "l1d_mshr_merges", "l1d_load_accesses");
+    out[CHOICE_w_sectors] = log2(1 + part(s, "reply_flits", "l1d_fills"));
+    out[CHOICE_w_again] = part(s, "l1d_sector_misses", "l1d_misses");
     out[CHOICE_w_evict] = part(s, "l1d_evictions", "l1d_fills");
     out[CHOICE_w_l2_hit] = part(s, "l2_hits", "l2_accesses");
     out[CHOICE_w_latency] = log2(1 + part(s, "miss_latency_sum", "l1d_fills"));
-    out[CHOICE_w_loads] = part(s, "global_loads", "warp_insts");
+    out[CHOICE_w_store_evicts] = part(s, "l1d_store_evicts", "l1d_stores");
     out[CHOICE_w_spread] = log2(1 + part(s, "line_requests", "global_loads"));
     out[CHOICE_w_stores] = part(s, "l1d_stores", "line_requests");
     out[CHOICE_w_atomics] = part(s, "l1d_atomics", "line_requests");
     out[CHOICE_w_wait] = part(s, "stall_data_mem", "issue_slots");
     out[CHOICE_w_lsu] = part(s, "stall_str_mem", "issue_slots");
-    out[CHOICE_w_idle] = part(s, "stall_idle", "issue_slots");
+    out[CHOICE_w_issued] = part(s, "warp_insts", "issue_slots");
+    const double dram = value(s, "dram_reads") + value(s, "dram_writes");
+    out[CHOICE_w_writebacks] = dram > 0 ? value(s, "dram_writes") / dram : 0;
     out[CHOICE_w_full] = (value(s, "l1d_fail_line_cycles") + value(s, "l1d_fail_mshr_cycles") +
                           value(s, "l1d_fail_queue_cycles")) /
                          (cycles * fmax(1, sms));

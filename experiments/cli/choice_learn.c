@@ -35,20 +35,23 @@ static void print_score(const struct choice_score *s)
            exp(s->over_interval[1]), s->n_worse);
 }
 
-/* What is known before the launch, after the window, and both. */
+/* What is known before the launch, after the window, both, and the speeds of trials. */
+enum { N_SETS = 4 };
 struct sets {
-    size_t columns[3][N_CHOICE_COLUMNS];
-    struct choice_columns of[3];
+    size_t columns[N_SETS][CHOICE_COLUMNS_MAX], n;
+    struct choice_columns of[N_SETS];
 };
-static void sets_init(struct sets *s)
+static void sets_init(struct sets *s, size_t k)
 {
-    static const char *const names[] = {"before", "window", "both"};
-    for (size_t k = 0; k < 3; k++) s->of[k] = (struct choice_columns){names[k], s->columns[k], 0};
-    for (size_t j = 0; j < N_CHOICE_COLUMNS; j++) {
-        const size_t k = j < CHOICE_w_l1_hit ? 0 : 1;
-        s->columns[k][s->of[k].n++] = j;
-        s->columns[2][s->of[2].n++] = j;
+    static const char *const names[N_SETS] = {"before", "window", "both", "trials"};
+    for (size_t i = 0; i < N_SETS; i++) s->of[i] = (struct choice_columns){.name = names[i], .columns = s->columns[i]};
+    for (size_t j = 0; j < k; j++) {
+        const size_t own = j < CHOICE_w_l1_hit ? 0 : j < N_CHOICE_COLUMNS ? 1 : 3;
+        s->columns[own][s->of[own].n++] = j;
+        if (own < 2) s->columns[2][s->of[2].n++] = j;
     }
+    s->of[3].are_trials = true;
+    s->n = s->of[3].n ? N_SETS : N_SETS - 1;
 }
 
 static void print_training(const struct choice_rows_read *r, const struct choice_validation *v)
@@ -75,14 +78,21 @@ static json_t *validation_json(const struct choice_rows_read *r, const struct ch
                      "oracle_log_speedup", v->oracle, "scores", scores);
 }
 
-static int write_model(const struct choice_options *o, const struct choice_rows_read *r, json_t *validation,
-                       struct error *err)
+static int write_model(const struct choice_options *o, const struct choice_rows_read *r, const struct sets *sets,
+                       json_t *validation, struct error *err)
 {
     struct choice_model model;
-    int failed = choice_train(&model, &r->data, r->policies, o->seed, err);
+    size_t k = 0;
+    while (k < sets->n && strcmp(sets->of[k].name, o->columns ? o->columns : "trials") != 0) k++;
+    if (k == sets->n)
+        return error_set(err, ERR_USAGE, "--columns %s: before, window, both or, of a table with trials, trials",
+                         o->columns ? o->columns : "trials");
+    int failed = choice_train(&model, &r->data, r->policies, &sets->of[k], err);
     if (!failed) {
         snprintf(model.name, sizeof model.name, "%s", o->name ? o->name : "choice");
         model.model_version = SIM_MODEL_VERSION;
+        model.window = sets->of[k].are_trials || k == 0 ? 0 : r->window;
+        model.trial = sets->of[k].are_trials ? r->trial : 0;
         model.validation = json_incref(validation);
         failed = choice_model_write(&model, o->out, err);
     }
@@ -95,11 +105,11 @@ int choice_learn(const struct choice_options *o, const char *table, struct error
     struct choice_rows_read r;
     struct choice_validation v = {0};
     struct sets sets;
-    sets_init(&sets);
-    if (choice_rows_read(&r, table, "training", err) < 0) return -1;
-    int failed = choice_validate(&v, &r.data, sets.of, 3, o->seed, err);
+    if (choice_rows_read(&r, table, "training", o->min_cycles, err) < 0) return -1;
+    sets_init(&sets, r.data.k);
+    int failed = choice_validate(&v, &r.data, sets.of, sets.n, o->seed, err);
     json_t *validation = failed ? NULL : validation_json(&r, &v);
-    if (!failed && o->out) failed = write_model(o, &r, validation, err);
+    if (!failed && o->out) failed = write_model(o, &r, &sets, validation, err);
     if (!failed && o->json) {
         json_t *out = lab_json();
         json_object_update(out, validation);
@@ -113,29 +123,33 @@ int choice_learn(const struct choice_options *o, const char *table, struct error
     return failed;
 }
 
-/* The table's column of each of the model's, and its policies in the model's order. */
-static int check_columns(const struct choice_model *m, const struct choice_rows_read *r, const char *path,
-                         struct error *err)
+/* The table's column of each of the model's. Its policies are the model's, in their order. */
+static int find_columns(size_t columns[RESPONSE_FEATURES_MAX], const struct choice_model *m,
+                        const struct choice_rows_read *r, const char *path, struct error *err)
 {
-    if (m->k != N_CHOICE_COLUMNS || m->m != r->data.m)
-        return error_set(err, ERR_INPUT, "%s: %zu columns and %zu policies, the table has %d and %zu", path, m->k, m->m,
-                         N_CHOICE_COLUMNS, r->data.m);
-    for (size_t j = 0; j < m->m; j++)
-        if (strcmp(m->policies[j], r->policies[j]) != 0)
-            return error_set(err, ERR_INPUT, "%s: policy %zu is '%s', that of the table '%s'", path, j + 1,
-                             m->policies[j], r->policies[j]);
-    return 0;
+    for (size_t j = 0; j < m->k; j++) {
+        size_t c = 0;
+        while (c < r->data.k && strcmp(m->columns[j], r->names[c]) != 0) c++;
+        if (c == r->data.k)
+            return error_set(err, ERR_INPUT, "%s: no column '%s', which %s needs", r->table.source, m->columns[j], path);
+        columns[j] = c;
+    }
+    bool is_same = m->m == r->data.m;
+    for (size_t j = 0; j < m->m && is_same; j++) is_same = strcmp(m->policies[j], r->policies[j]) == 0;
+    return is_same ? 0 : error_set(err, ERR_INPUT, "%s: other policies than those of %s", path, r->table.source);
 }
 
 static int judge_rows(const struct choice_options *o, const struct choice_model *m, const struct choice_rows_read *r,
-                      struct error *err)
+                      const size_t *columns, struct error *err)
 {
     const struct response_data *d = &r->data;
     size_t *choice = calloc(2 * d->n + 1, sizeof *choice), *single = choice + d->n;
     struct choice_score own, fixed;
     if (!choice) return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < d->n; i++) {
-        choice[i] = choice_policy(m, d->x + i * d->k, NULL);
+        double x[RESPONSE_FEATURES_MAX];
+        for (size_t j = 0; j < m->k; j++) x[j] = d->x[i * d->k + columns[j]];
+        choice[i] = choice_policy(m, x, NULL);
         single[i] = m->single;
     }
     int failed = choice_score(&own, d, choice, m->single, o->seed, err);
@@ -164,11 +178,12 @@ int choice_judge(const struct choice_options *o, const char *model, const char *
 {
     struct choice_model m;
     struct choice_rows_read r;
+    size_t columns[RESPONSE_FEATURES_MAX];
     if (choice_model_read(&m, model, err) < 0) return -1;
-    int failed = choice_rows_read(&r, table, o->part ? o->part : "sealed", err);
+    int failed = choice_rows_read(&r, table, o->part ? o->part : "sealed", o->min_cycles, err);
     if (!failed) {
-        failed = check_columns(&m, &r, model, err);
-        if (!failed) failed = judge_rows(o, &m, &r, err);
+        failed = find_columns(columns, &m, &r, model, err);
+        if (!failed) failed = judge_rows(o, &m, &r, columns, err);
         choice_rows_fini(&r);
     }
     choice_model_fini(&m);

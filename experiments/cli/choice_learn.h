@@ -4,9 +4,9 @@
 #include "cli/options.h"
 
 struct choice_options {
-    const char *out, *store, *part, *name, *size;
+    const char *out, *store, *part, *name, *size, *columns;
     struct texts kernel, trace;
-    uint64_t threads, seed;
+    uint64_t threads, seed, min_cycles;
     bool dry_run, json, example;
 };
 int choice_learn(const struct choice_options *o, const char *table, struct error *err);

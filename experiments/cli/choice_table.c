@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cli/choice_columns.h"
 #include "cli/choice_data.h"
 #include "poise/csv.h"
@@ -32,10 +33,15 @@ static void print_row(FILE *out, const struct choice_study *s, const struct run_
     csv_print(out, l->label);
     csv_next(out, l->workload ? l->workload->name : l->label);
     csv_next(out, l->workload ? workload_family(l->workload) : l->label);
-    fprintf(out, ",%s,%" PRIu64, is_sealed ? "sealed" : "training", base.cycles);
+    fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64, is_sealed ? "sealed" : "training", base.cycles,
+            jobs[CHOICE_WINDOW].limits.max_cycles, jobs[choice_study_each(s) - 1].limits.max_cycles);
     for (size_t j = 0; j < N_CHOICE_COLUMNS; j++) fprintf(out, ",%.4g", x[j]);
     for (size_t p = 0; p < choice_study_n(s); p++) {
-        const double gain = choice_study_gain(&jobs[CHOICE_BASELINE], &jobs[CHOICE_FIRST_POLICY + p]);
+        const double trial = choice_study_trial(s, jobs, p);
+        fprintf(out, ",%.3f", choice_trial_value(trial));
+    }
+    for (size_t p = 0; p < choice_study_n(s); p++) {
+        const double gain = choice_study_gain(jobs, p);
         if (isfinite(gain)) fprintf(out, ",%.3f", gain);
         else fputc(',', out);
     }
@@ -45,7 +51,7 @@ static void print_row(FILE *out, const struct choice_study *s, const struct run_
 int choice_table_write(const struct choice_study *s, const struct launches *launches, const struct run_job *jobs,
                        const char *path, const volatile sig_atomic_t *stop, struct error *err)
 {
-    const size_t each = CHOICE_FIRST_POLICY + choice_study_n(s);
+    const size_t each = choice_study_each(s);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -53,8 +59,10 @@ int choice_table_write(const struct choice_study *s, const struct launches *laun
     int failed = out && is_sealed ? choice_study_seal(s, launches, is_sealed, err)
                                   : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     if (!failed) {
-        fprintf(out, "launch,program,family,part,cycles");
+        fprintf(out, "launch,program,family,part,cycles,window,trial");
         for (size_t j = 0; j < N_CHOICE_COLUMNS; j++) fprintf(out, ",%s", choice_column_names[j]);
+        for (size_t p = 0; p < choice_study_n(s); p++)
+            fprintf(out, ",%s%.*s", CHOICE_TRIAL, (int)strcspn(choice_study_policy(s, p), ":"), choice_study_policy(s, p));
         for (size_t p = 0; p < choice_study_n(s); p++) {
             char name[CHOICE_TEXT_MAX + sizeof CHOICE_GAIN];
             snprintf(name, sizeof name, "%s%s", CHOICE_GAIN, choice_study_policy(s, p));

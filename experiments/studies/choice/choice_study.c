@@ -13,9 +13,7 @@
 enum { POLICIES_MAX = 54, TEXT_MAX = 512 };
 struct policy_row {
     char text[TEXT_MAX];
-    struct gpu_params *params;
-    struct mech_spec stack[MECH_STACK_MAX];
-    unsigned n;
+    struct choice_made made;
 };
 struct choice_study {
     struct yaml_file *file;
@@ -25,22 +23,18 @@ struct choice_study {
     struct mech_spec baseline;
     struct policy_row policies[POLICIES_MAX];
     size_t n_policies;
-    uint64_t min_insts, cap, window, seed, one_in;
+    uint64_t min_insts, cap, window, trial, seed, one_in;
 };
 
 const char *choice_study_name(const struct choice_study *s) { return s->name; }
 const struct gpu_params *choice_study_machine(const struct choice_study *s) { return s->machine; }
-uint64_t choice_study_window(const struct choice_study *s) { return s->window; }
 size_t choice_study_n(const struct choice_study *s) { return s->n_policies; }
 const char *choice_study_policy(const struct choice_study *s, size_t policy) { return s->policies[policy].text; }
 
 void choice_study_free(struct choice_study *s)
 {
     if (!s) return;
-    for (size_t i = 0; i < s->n_policies; i++) {
-        for (unsigned k = 0; k < s->policies[i].n; k++) mech_free(&s->policies[i].stack[k]);
-        gpu_params_free(s->policies[i].params);
-    }
+    for (size_t i = 0; i < s->n_policies; i++) choice_made_fini(&s->policies[i].made);
     if (s->baseline.type) mech_free(&s->baseline);
     gpu_params_free(s->machine);
     selections_fini(&s->kernels);
@@ -50,47 +44,77 @@ void choice_study_free(struct choice_study *s)
 
 /* ---- policies ---- */
 
-static void append(struct policy_row *p, const char *option, const char *text)
+void choice_made_fini(struct choice_made *m)
 {
-    const size_t used = strlen(p->text);
-    snprintf(p->text + used, sizeof p->text - used, " %s %s", option, text);
+    for (unsigned k = 0; k < m->n; k++) mech_free(&m->stack[k]);
+    gpu_params_free(m->params);
+    *m = (struct choice_made){.n = 0};
 }
 
-static int read_machine(struct choice_study *s, struct policy_row *p, const struct yaml_node *node, struct error *err)
+/* "mech swl,N=2" or "set l1.ways=8" */
+static int take_option(struct choice_made *m, char *option, const char *configs_dir, struct error *err)
 {
-    const struct yaml_node *set = yaml_get(node, "set");
-    struct error inner;
-    if (!(p->params = gpu_params_copy(s->machine))) return error_set(err, ERR_MEMORY, "out of memory for a machine");
+    char text[LAB_MECH_TEXT], *equals = strchr(option, '=');
+    if (strncmp(option, "set ", 4) == 0 && equals) {
+        *equals = '\0';
+        return gpu_params_set(m->params, option + 4, equals + 1, err);
+    }
+    if (strncmp(option, "mech ", 5) != 0 || m->n == MECH_STACK_MAX)
+        return error_set(err, ERR_INPUT, "'--%s': --mech M or --set K=V, at most %d mechanisms", option, MECH_STACK_MAX);
+    lab_models_in(text, sizeof text, option + 5, configs_dir);
+    if (mech_parse(&m->stack[m->n], text, err) < 0) return -1;
+    m->n++;
+    return 0;
+}
+
+int choice_made_init(struct choice_made *out, const char *policy, const struct gpu_params *machine,
+                     const char *configs_dir, struct error *err)
+{
+    char text[TEXT_MAX];
+    *out = (struct choice_made){.params = gpu_params_copy(machine)};
+    int failed = out->params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a machine");
+    snprintf(text, sizeof text, "%s", policy);
+    char *at = strstr(text, " --");
+    while (at && !failed) {
+        char *next = strstr(at + 3, " --");
+        if (next) *next = '\0';
+        failed = take_option(out, at + 3, configs_dir, err);
+        at = next;
+    }
+    char gto[] = "mech gto";
+    if (!failed && out->n == 0) failed = take_option(out, gto, configs_dir, err);
+    if (!failed) failed = gpu_params_check(out->params, err);
+    if (failed) choice_made_fini(out);
+    return failed;
+}
+
+static int append(struct choice_study *s, struct policy_row *p, const struct yaml_node *node, const char *option,
+                  const char *text, struct error *err)
+{
+    const size_t used = strlen(p->text);
+    const int n = snprintf(p->text + used, sizeof p->text - used, " %s %s", option, text);
+    return n > 0 && (size_t)n < sizeof p->text - used ? 0 : yaml_error(s->file, node, err, "this policy is too long");
+}
+
+/* The policy as options of 'poise sim'. */
+static int spell(struct choice_study *s, struct policy_row *p, const struct yaml_node *node, struct error *err)
+{
+    const struct yaml_node *mech = yaml_get(node, "mech"), *set = yaml_get(node, "set");
+    const char *texts[MECH_STACK_MAX];
+    size_t n = 0;
+    if (!mech && !set)
+        return yaml_error(s->file, node, err, "'mech' or 'set' is missing: a policy that is not the baseline");
+    if (mech && spec_texts(s->file, mech, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++)
+        if (append(s, p, mech, "--mech", texts[i], err) < 0) return -1;
     if (set && set->kind != YAML_MAP)
         return yaml_error(s->file, set, err, "a map of parameters is needed here, as in {l1.ways: 8}");
     for (size_t i = 0; set && i < set->n; i++) {
         char text[128];
         if (set->items[i]->kind != YAML_SCALAR)
             return yaml_error(s->file, set->items[i], err, "%s needs one value", set->keys[i]);
-        if (gpu_params_set(p->params, set->keys[i], set->items[i]->text, &inner) < 0)
-            return yaml_error(s->file, set->items[i], err, "%s", inner.text);
         snprintf(text, sizeof text, "%s=%s", set->keys[i], set->items[i]->text);
-        append(p, "--set", text);
-    }
-    return gpu_params_check(p->params, &inner) < 0 ? yaml_error(s->file, node, err, "%s", inner.text) : 0;
-}
-
-static int read_stack(struct choice_study *s, struct policy_row *p, const struct yaml_node *node,
-                      const char *configs_dir, struct error *err)
-{
-    const struct yaml_node *mech = yaml_get(node, "mech");
-    const char *texts[MECH_STACK_MAX] = {"gto"};
-    size_t n = 1;
-    struct error inner;
-    if (!mech && !yaml_get(node, "set"))
-        return yaml_error(s->file, node, err, "'mech' or 'set' is missing: a policy that is not the baseline");
-    if (mech && spec_texts(s->file, mech, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
-    for (size_t i = 0; i < n; i++) {
-        char text[LAB_MECH_TEXT];
-        lab_models_in(text, sizeof text, texts[i], configs_dir);
-        if (mech_parse(&p->stack[p->n], text, &inner) < 0) return yaml_error(s->file, mech, err, "%s", inner.text);
-        p->n++;
-        if (mech) append(p, "--mech", texts[i]);
+        if (append(s, p, set->items[i], "--set", text, err) < 0) return -1;
     }
     return 0;
 }
@@ -111,8 +135,10 @@ static int read_policies(struct choice_study *s, const char *configs_dir, struct
         for (size_t k = 0; k < i; k++)
             if (strncmp(s->policies[k].text, p->text, strlen(p->text)) == 0 || strcmp(name, "gto") == 0)
                 return yaml_error(s->file, list->items[i], err, "a second policy '%s'", name);
-        if (read_machine(s, p, list->items[i], err) < 0 || read_stack(s, p, list->items[i], configs_dir, err) < 0)
-            return -1;
+        if (spell(s, p, list->items[i], err) < 0) return -1;
+        struct error inner;
+        if (choice_made_init(&p->made, p->text, s->machine, configs_dir, &inner) < 0)
+            return yaml_error(s->file, list->items[i], err, "%s", inner.text);
     }
     return 0;
 }
@@ -125,7 +151,7 @@ static int read_sealed(struct choice_study *s, struct error *err)
     if (!map) return 0;
     return spec_check(s->file, map, &spec_format_choice, "sealed.", err) < 0 ||
                    spec_u64(s->file, map, "seed", true, 0, INT64_MAX, &s->seed, err) < 0 ||
-                   spec_u64(s->file, map, "one_in", true, 2, 1000, &s->one_in, err) < 0
+                   spec_u64(s->file, map, "one_in", true, 1, 1000, &s->one_in, err) < 0
                ? -1
                : 0;
 }
@@ -136,13 +162,14 @@ static int read_study(struct choice_study *s, const char *configs_dir, struct er
     char config[512] = "kepler32";
     int size = workload_size("small");
     struct error inner;
-    s->window = 20000;
+    s->window = 20000, s->trial = 20000;
     if (spec_begin(s->file, &spec_format_choice, err) < 0 ||
         spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0 || spec_size(s->file, root, &size, err) < 0 ||
         selections_read(&s->kernels, s->file, root, "kernels", size, err) < 0 ||
         spec_u64(s->file, root, "min_insts", false, 0, INT64_MAX, &s->min_insts, err) < 0 ||
         spec_u64(s->file, root, "cap", false, 1, INT64_MAX, &s->cap, err) < 0 ||
         spec_u64(s->file, root, "window", false, 1, INT32_MAX, &s->window, err) < 0 ||
+        spec_u64(s->file, root, "trial", false, 1, INT32_MAX, &s->trial, err) < 0 ||
         spec_text(s->file, root, "config", false, config, sizeof config, err) < 0 || read_sealed(s, err) < 0)
         return -1;
     if (!(s->machine = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a machine");
@@ -227,36 +254,56 @@ int choice_study_seal(const struct choice_study *s, const struct launches *launc
     return 0;
 }
 
+size_t choice_study_each(const struct choice_study *s) { return CHOICE_FIRST_POLICY + 2 * s->n_policies + 1; }
+
+/* The trials begin with the baseline's. */
+static size_t first_trial(const struct choice_study *s) { return CHOICE_FIRST_POLICY + s->n_policies; }
+
+static int fill_job(struct run_job *job, const struct choice_study *s, size_t at, struct error *err)
+{
+    const size_t first = first_trial(s);
+    const struct policy_row *p = NULL;
+    if (at == CHOICE_WINDOW) job->limits = (struct gpu_limits){.max_cycles = s->window};
+    if (at >= first) job->limits = (struct gpu_limits){.max_cycles = s->trial};
+    if (at >= CHOICE_FIRST_POLICY && at < first) p = &s->policies[at - CHOICE_FIRST_POLICY];
+    if (at > first) p = &s->policies[at - first - 1];
+    job->params = p ? p->made.params : s->machine;
+    return p ? stack_copy(job->stack, &job->n_stack, p->made.stack, p->made.n, err)
+             : stack_copy(job->stack, &job->n_stack, &s->baseline, 1, err);
+}
+
 int choice_study_jobs(const struct choice_study *s, const struct launches *launches, struct run_job **out, size_t *n,
                       struct error *err)
 {
-    const size_t each = CHOICE_FIRST_POLICY + s->n_policies;
+    const size_t each = choice_study_each(s);
     struct run_job *jobs = calloc(launches->n * each + 1, sizeof *jobs);
     *out = jobs, *n = 0;
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", launches->n * each);
     for (size_t i = 0; i < launches->n * each; i++) {
-        const size_t l = i / each, at = i % each;
         struct run_job *job = &jobs[(*n)++];
-        *job = (struct run_job){.launch = &launches->items[l], .params = s->machine, .index = i};
-        if (s->cap) job->limits.max_insts = launches_left(launches, l, s->cap);
-        if (at == CHOICE_WINDOW) job->limits = (struct gpu_limits){.max_cycles = s->window};
-        if (at < CHOICE_FIRST_POLICY) {
-            if (stack_copy(job->stack, &job->n_stack, &s->baseline, 1, err) < 0) return -1;
-            continue;
-        }
-        const struct policy_row *p = &s->policies[at - CHOICE_FIRST_POLICY];
-        job->params = p->params;
-        if (stack_copy(job->stack, &job->n_stack, p->stack, p->n, err) < 0) return -1;
+        *job = (struct run_job){.launch = &launches->items[i / each], .index = i};
+        if (s->cap) job->limits.max_insts = launches_left(launches, i / each, s->cap);
+        if (fill_job(job, s, i % each, err) < 0) return -1;
     }
     return 0;
 }
 
-double choice_study_gain(const struct run_job *baseline, const struct run_job *run)
+double choice_ratio(const struct run_job *run, const struct run_job *base)
 {
-    const struct gpu_stats *base = baseline->result.stats, *own = run->result.stats;
-    if (baseline->result.err.code != ERR_NONE || run->result.err.code != ERR_NONE || !base || !own) return NAN;
+    if (base->result.err.code != ERR_NONE || run->result.err.code != ERR_NONE) return NAN;
     struct measure a, b;
-    measure_stats(&a, base);
-    measure_stats(&b, own);
-    return a.cycles && b.cycles ? log((double)a.cycles / (double)b.cycles) : NAN;
+    measure_stats(&a, base->result.stats);
+    measure_stats(&b, run->result.stats);
+    if (!a.cycles || !b.cycles || !a.warp_insts || !b.warp_insts) return NAN;
+    return log((double)b.warp_insts / (double)b.cycles) - log((double)a.warp_insts / (double)a.cycles);
+}
+
+double choice_study_gain(const struct run_job *jobs, size_t policy)
+{
+    return choice_ratio(&jobs[CHOICE_FIRST_POLICY + policy], &jobs[CHOICE_BASELINE]);
+}
+
+double choice_study_trial(const struct choice_study *s, const struct run_job *jobs, size_t policy)
+{
+    return choice_ratio(&jobs[first_trial(s) + 1 + policy], &jobs[first_trial(s)]);
 }
