@@ -72,8 +72,8 @@ int choice_train(struct choice_model *out, const struct response_data *data, con
         for (size_t j = 0; j < d->k; j++) snprintf(out->columns[j], sizeof out->columns[j], "%s", d->names[j]);
         for (size_t j = 0; j < d->m; j++) snprintf(out->policies[j], sizeof out->policies[j], "%s", policies[j]);
         take_weights(out, p);
-        out->training = json_pack("{s:s,s:I,s:I}", "hash", hash, "launches", (json_int_t)d->n, "families",
-                                  (json_int_t)d->n_groups);
+        out->training =
+            json_pack("{s:s,s:I,s:I}", "hash", hash, "launches", (json_int_t)d->n, "families", (json_int_t)d->n_groups);
     }
     response_predictor_free(p);
     choice_taken_fini(&taken);
@@ -106,7 +106,8 @@ static int get_whole(int64_t *out, const json_t *item, int64_t low, int64_t high
 static int get_text(char *out, size_t size, const json_t *item, const char *key, const char *file, struct error *err)
 {
     const char *text = json_string_value(item);
-    if (!text || !*text || strlen(text) >= size) return bad(err, file, key, "must hold texts of 1 to %zu bytes", size - 1);
+    if (!text || !*text || strlen(text) >= size)
+        return bad(err, file, key, "must hold texts of 1 to %zu bytes", size - 1);
     snprintf(out, size, "%s", text);
     return 0;
 }
@@ -116,7 +117,8 @@ static int get_weights(struct choice_model *m, const json_t *list, const char *f
     if (json_array_size(list) != m->m) return bad(err, file, "weights", "must be a list of %zu lists", m->m);
     for (size_t j = 0; j < m->m; j++) {
         const json_t *own = json_array_get(list, j);
-        if (json_array_size(own) != m->k + 1) return bad(err, file, "weights", "must hold %zu numbers a policy", m->k + 1);
+        if (json_array_size(own) != m->k + 1)
+            return bad(err, file, "weights", "must hold %zu numbers a policy", m->k + 1);
         for (size_t c = 0; c <= m->k; c++) {
             const json_t *item = json_array_get(own, c);
             m->weights[j][c] = json_number_value(item);
@@ -149,7 +151,8 @@ static int get_model(struct choice_model *m, const json_t *root, const char *fil
     m->model_version = (unsigned)version, m->single = (size_t)single;
     m->window = (uint64_t)window, m->trial = (uint64_t)trial;
     for (size_t j = 0; j < m->k; j++)
-        if (get_text(m->columns[j], sizeof m->columns[j], json_array_get(columns, j), "columns", file, err) < 0) return -1;
+        if (get_text(m->columns[j], sizeof m->columns[j], json_array_get(columns, j), "columns", file, err) < 0)
+            return -1;
     for (size_t j = 0; j < m->m; j++)
         if (get_text(m->policies[j], sizeof m->policies[j], json_array_get(policies, j), "policies", file, err) < 0)
             return -1;
@@ -197,11 +200,10 @@ static json_t *choice_json(const struct choice_model *m)
         json_array_append_new(weights, own);
         json_array_append_new(policies, json_string(m->policies[j]));
     }
-    json_t *root =
-        json_pack("{s:i,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:I,s:o}", "schema", SCHEMA, "kind", "choice", "name", m->name,
-                  "model_version", (json_int_t)m->model_version, "window", (json_int_t)m->window, "trial",
-                  (json_int_t)m->trial, "columns", columns, "policies", policies, "single", (json_int_t)m->single,
-                  "weights", weights);
+    json_t *root = json_pack("{s:i,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:I,s:o}", "schema", SCHEMA, "kind", "choice", "name",
+                             m->name, "model_version", (json_int_t)m->model_version, "window", (json_int_t)m->window,
+                             "trial", (json_int_t)m->trial, "columns", columns, "policies", policies, "single",
+                             (json_int_t)m->single, "weights", weights);
     if (m->training) json_object_set(root, "training", m->training);
     if (m->validation) json_object_set(root, "validation", m->validation);
     return root;

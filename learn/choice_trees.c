@@ -177,7 +177,8 @@ static int grow_tree(struct policy_tree *out, const struct response_data *d, con
     struct grower g = {.data = d, .settings = s, .tree = out, .random = &random};
     *out = (struct policy_tree){.nodes = calloc(2 * d->n + 1, sizeof *out->nodes),
                                 .gains = calloc((2 * d->n + 1) * d->m, sizeof *out->gains)};
-    int failed = numbers && lists && out->nodes && out->gains ? 0 : error_set(err, ERR_MEMORY, "out of memory for a tree");
+    int failed =
+        numbers && lists && out->nodes && out->gains ? 0 : error_set(err, ERR_MEMORY, "out of memory for a tree");
     random_next(&random);
     if (!failed) {
         response_weights(d, numbers);
@@ -194,7 +195,7 @@ static int grow_tree(struct policy_tree *out, const struct response_data *d, con
 }
 
 static int trees_fit(struct policy_trees *out, const struct response_data *data, const struct policy_options *settings,
-                            struct error *err)
+                     struct error *err)
 {
     *out = (struct policy_trees){.m = data->m, .trees = calloc(settings->trees + 1, sizeof *out->trees)};
     if (!out->trees) return error_set(err, ERR_MEMORY, "out of memory for %u trees", settings->trees);
@@ -230,7 +231,8 @@ PARAM_STRUCT(policy_settings, SETTINGS);
 #define ROW(...) PARAM_ROW_OF(policy_settings, __VA_ARGS__)
 static const struct param_row settings_rows[] = {SETTINGS(ROW)};
 #undef ROW
-static const struct param_table table = {"policy", settings_rows, COUNT_OF(settings_rows), sizeof(struct policy_settings)};
+static const struct param_table table = {"policy", settings_rows, COUNT_OF(settings_rows),
+                                         sizeof(struct policy_settings)};
 static const struct family_axis axes[] = {{"depth", 3, {"1", "2", "4"}}};
 
 struct policy_state {

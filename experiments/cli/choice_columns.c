@@ -12,7 +12,6 @@ const char *const choice_column_names[N_CHOICE_COLUMNS] = {CHOICE_BEFORE(C) CHOI
 
 enum { CHOICE_SMS = 2, CHOICE_WORK = 30000 }; /* of the quick model: rates of all warps move little beyond */
 
-
 /* The tuple N = p that is nearest to a number of warps, in doublings. */
 static size_t diagonal(const struct hint_surface *s, double N)
 {
@@ -102,9 +101,9 @@ void choice_columns_after(double out[N_CHOICE_COLUMNS], const struct gpu_stats *
     out[CHOICE_w_issued] = part(s, "warp_insts", "issue_slots");
     const double dram = value(s, "dram_reads") + value(s, "dram_writes");
     out[CHOICE_w_writebacks] = dram > 0 ? value(s, "dram_writes") / dram : 0;
-    out[CHOICE_w_full] = (value(s, "l1d_fail_line_cycles") + value(s, "l1d_fail_mshr_cycles") +
-                          value(s, "l1d_fail_queue_cycles")) /
-                         (cycles * fmax(1, sms));
+    out[CHOICE_w_full] =
+        (value(s, "l1d_fail_line_cycles") + value(s, "l1d_fail_mshr_cycles") + value(s, "l1d_fail_queue_cycles")) /
+        (cycles * fmax(1, sms));
     out[CHOICE_w_reply] = value(s, "reply_flits") / cycles;
     out[CHOICE_w_dram] = part(s, "dram_bus_cycles", "dram_pending_cycles");
 }

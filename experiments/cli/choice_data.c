@@ -82,8 +82,8 @@ static int take_rows(struct choice_rows_read *r, const char *part, uint64_t min_
     const struct table_column *gains[RESPONSE_POINTS_MAX], *parts, *family, *window, *trial, *cycles;
     struct response_data *d = &r->data;
     if (find(&window, t, "window", err) < 0 || find(&trial, t, "trial", err) < 0 ||
-        find(&cycles, t, "cycles", err) < 0 || find(&parts, t, "part", err) < 0 || find(&family, t, "family", err) < 0 || find_policies(r, gains, err) < 0 ||
-        find_columns(r, err) < 0)
+        find(&cycles, t, "cycles", err) < 0 || find(&parts, t, "part", err) < 0 ||
+        find(&family, t, "family", err) < 0 || find_policies(r, gains, err) < 0 || find_columns(r, err) < 0)
         return -1;
     const char **texts = calloc(t->n_rows + 1, sizeof *texts);
     r->numbers = calloc(t->n_rows * (d->k + d->m) + 1, sizeof *r->numbers);
@@ -96,7 +96,8 @@ static int take_rows(struct choice_rows_read *r, const char *part, uint64_t min_
         texts[d->n] = family->texts[i];
         failed = take_row(r, gains, i, err);
     }
-    if (!failed && d->n == 0) failed = error_set(err, ERR_INPUT, "%s: no row whose part is '%s' lasts so long", t->source, part);
+    if (!failed && d->n == 0)
+        failed = error_set(err, ERR_INPUT, "%s: no row whose part is '%s' lasts so long", t->source, part);
     if (!failed) failed = groups_init(&r->families, texts, d->n, err);
     if (!failed) r->window = (uint64_t)window->values[r->rows[0]], r->trial = (uint64_t)trial->values[r->rows[0]];
     d->group = r->families.of, d->n_groups = r->families.n_groups;

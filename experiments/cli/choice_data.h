@@ -18,7 +18,7 @@ struct choice_rows_read {
     size_t *rows; /* of the table, of those in data */
     struct response_tuple tuples[RESPONSE_POINTS_MAX];
     const char *names[CHOICE_COLUMNS_MAX], *policies[RESPONSE_POINTS_MAX]; /* the last: the baseline */
-    const struct table_column *columns[CHOICE_COLUMNS_MAX];               /* of names, in the table */
+    const struct table_column *columns[CHOICE_COLUMNS_MAX];                /* of names, in the table */
     struct groups families;
     uint64_t window, trial; /* core cycles that the columns look at */
 };

@@ -25,8 +25,8 @@ static json_t *score_json(const struct choice_score *s)
 
 static void print_head(void)
 {
-    printf("%-16s %-10s %8s %8s %8s %18s %8s %18s %6s\n", "learner", "columns", "speedup", "regret", "closed",
-           "(95 %)", "single", "(95 %)", "slower");
+    printf("%-16s %-10s %8s %8s %8s %18s %8s %18s %6s\n", "learner", "columns", "speedup", "regret", "closed", "(95 %)",
+           "single", "(95 %)", "slower");
 }
 static void print_score(const struct choice_score *s)
 {
@@ -62,9 +62,10 @@ static void print_training(const struct choice_rows_read *r, const struct choice
            r->policies[v->single], exp(v->oracle));
     print_head();
     for (size_t i = 0; i < v->n; i++) print_score(&v->scores[i]);
-    printf("\nspeedup: over gto, geometric mean over families. regret: ln, to the best of each launch. closed: part of "
-           "the best single\npolicy's regret that is gone. single: speedup over the best single policy, which is chosen "
-           "on the other families.\nslower: families on which that is below 0.98.\n");
+    printf(
+        "\nspeedup: over gto, geometric mean over families. regret: ln, to the best of each launch. closed: part of "
+        "the best single\npolicy's regret that is gone. single: speedup over the best single policy, which is chosen "
+        "on the other families.\nslower: families on which that is below 0.98.\n");
 }
 
 static json_t *validation_json(const struct choice_rows_read *r, const struct choice_validation *v)
@@ -131,7 +132,8 @@ static int find_columns(size_t columns[RESPONSE_FEATURES_MAX], const struct choi
         size_t c = 0;
         while (c < r->data.k && strcmp(m->columns[j], r->names[c]) != 0) c++;
         if (c == r->data.k)
-            return error_set(err, ERR_INPUT, "%s: no column '%s', which %s needs", r->table.source, m->columns[j], path);
+            return error_set(err, ERR_INPUT, "%s: no column '%s', which %s needs", r->table.source, m->columns[j],
+                             path);
         columns[j] = c;
     }
     bool is_same = m->m == r->data.m;

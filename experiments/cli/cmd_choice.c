@@ -49,8 +49,8 @@ static int run_all(struct cli *cli, const struct choice_options *o, const struct
     if (!failed) failed = batch_new(&batch, runner, jobs, n, err);
     if (!failed && o->dry_run) {
         struct runner_estimate e;
-        failed = batch_estimate(batch, &e, err) < 0 ? -1
-                                                    : cli_print_estimate(choice_study_name(study), &e, o->json, err);
+        failed =
+            batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(choice_study_name(study), &e, o->json, err);
     } else if (!failed) {
         failed = batch_run(batch, choice_study_name(study), err);
         if (!failed) failed = choice_table_write(study, launches, jobs, path, cli->stop, err);

@@ -2,8 +2,8 @@
  * or soon after it begins. A policy is a stack of mechanisms, changes to the machine, or both.
  *
  * Runs of a launch come in this order: the baseline (gto) on the unchanged machine, its first cycles alone (the
- * window), the policies, then the first cycles under the baseline and each policy (the trials). What a policy gains is ln(cycles of the baseline / its cycles) over the same
- * instructions: a launch is cut where its program reaches the cap. */
+ * window), the policies, then the first cycles under the baseline and each policy (the trials). What a policy gains is
+ * ln(its instructions a cycle / those of the baseline), up to the instruction at which its program reaches the cap. */
 #ifndef POISE_CHOICE_STUDY_H
 #define POISE_CHOICE_STUDY_H
 #include "poise/sweep.h"

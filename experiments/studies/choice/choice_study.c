@@ -60,7 +60,8 @@ static int take_option(struct choice_made *m, char *option, const char *configs_
         return gpu_params_set(m->params, option + 4, equals + 1, err);
     }
     if (strncmp(option, "mech ", 5) != 0 || m->n == MECH_STACK_MAX)
-        return error_set(err, ERR_INPUT, "'--%s': --mech M or --set K=V, at most %d mechanisms", option, MECH_STACK_MAX);
+        return error_set(err, ERR_INPUT, "'--%s': --mech M or --set K=V, at most %d mechanisms", option,
+                         MECH_STACK_MAX);
     lab_models_in(text, sizeof text, option + 5, configs_dir);
     if (mech_parse(&m->stack[m->n], text, err) < 0) return -1;
     m->n++;
@@ -123,8 +124,8 @@ static int read_policies(struct choice_study *s, const char *configs_dir, struct
 {
     const struct yaml_node *root = yaml_root(s->file), *list = yaml_get(root, "policies");
     if (!list || list->kind != YAML_LIST || list->n == 0 || list->n > POLICIES_MAX)
-        return yaml_error(s->file, list ? list : root, err, "'policies' must be a list of 1 to %d maps {name, mech, set}",
-                          POLICIES_MAX);
+        return yaml_error(s->file, list ? list : root, err,
+                          "'policies' must be a list of 1 to %d maps {name, mech, set}", POLICIES_MAX);
     for (size_t i = 0; i < list->n; i++) {
         struct policy_row *p = &s->policies[s->n_policies++];
         char name[32];
@@ -164,7 +165,8 @@ static int read_study(struct choice_study *s, const char *configs_dir, struct er
     struct error inner;
     s->window = 20000, s->trial = 20000;
     if (spec_begin(s->file, &spec_format_choice, err) < 0 ||
-        spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0 || spec_size(s->file, root, &size, err) < 0 ||
+        spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0 ||
+        spec_size(s->file, root, &size, err) < 0 ||
         selections_read(&s->kernels, s->file, root, "kernels", size, err) < 0 ||
         spec_u64(s->file, root, "min_insts", false, 0, INT64_MAX, &s->min_insts, err) < 0 ||
         spec_u64(s->file, root, "cap", false, 1, INT64_MAX, &s->cap, err) < 0 ||

@@ -58,9 +58,9 @@ struct choice_model {
     size_t k, m, single;    /* single: the best single policy of the training groups */
     uint64_t window, trial; /* core cycles of the baseline, and of each policy, that its columns look at; 0: none */
     char columns[RESPONSE_FEATURES_MAX][MODEL_NAME_MAX];
-    char policies[RESPONSE_POINTS_MAX][CHOICE_TEXT_MAX];                /* "swl2: --mech swl,N=2" */
-    double weights[RESPONSE_POINTS_MAX][RESPONSE_FEATURES_MAX + 1];     /* of each policy; the constant last */
-    struct json_t *training, *validation;                               /* owned, or NULL */
+    char policies[RESPONSE_POINTS_MAX][CHOICE_TEXT_MAX];            /* "swl2: --mech swl,N=2" */
+    double weights[RESPONSE_POINTS_MAX][RESPONSE_FEATURES_MAX + 1]; /* of each policy; the constant last */
+    struct json_t *training, *validation;                           /* owned, or NULL */
 };
 void choice_model_fini(struct choice_model *model);
 int choice_train(struct choice_model *out, const struct response_data *data, const char *const *policies,

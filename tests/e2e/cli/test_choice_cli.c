@@ -9,15 +9,16 @@
 static char root[64];
 
 /* Five synthetic kernels, each its own family; one of them is sealed. */
-static const char spec[] = "schema: 1\nkind: choice\nname: tiny\nsize: test\ncap: 3000\nwindow: 2000\ntrial: 500\n"
-                           "sealed: {seed: 3, one_in: 5}\nkernels:\n"
-                           "  - {name: a, synth: {blocks: 32, divergence: 8, distance: 32, working_set: 64, reuse: 4, in: 19}}\n"
-                           "  - {name: b, synth: {blocks: 32, divergence: 1}}\n"
-                           "  - {name: c, synth: {blocks: 32, divergence: 2, distance: 4, working_set: 16, reuse: 4, in: 40}}\n"
-                           "  - {name: d, synth: {blocks: 32, divergence: 4}}\n"
-                           "  - {name: e, synth: {blocks: 32, divergence: 16, distance: 64, working_set: 64, reuse: 4, in: 22}}\n"
-                           "policies:\n  - {name: one, mech: \"swl,N=1\"}\n"
-                           "  - {name: fine, mech: bucl, set: {l1.organisation: tsc, l1.tsc_mode: duel}}\n";
+static const char spec[] =
+    "schema: 1\nkind: choice\nname: tiny\nsize: test\ncap: 3000\nwindow: 2000\ntrial: 500\n"
+    "sealed: {seed: 3, one_in: 5}\nkernels:\n"
+    "  - {name: a, synth: {blocks: 32, divergence: 8, distance: 32, working_set: 64, reuse: 4, in: 19}}\n"
+    "  - {name: b, synth: {blocks: 32, divergence: 1}}\n"
+    "  - {name: c, synth: {blocks: 32, divergence: 2, distance: 4, working_set: 16, reuse: 4, in: 40}}\n"
+    "  - {name: d, synth: {blocks: 32, divergence: 4}}\n"
+    "  - {name: e, synth: {blocks: 32, divergence: 16, distance: 64, working_set: 64, reuse: 4, in: 22}}\n"
+    "policies:\n  - {name: one, mech: \"swl,N=1\"}\n"
+    "  - {name: fine, mech: bucl, set: {l1.organisation: tsc, l1.tsc_mode: duel}}\n";
 
 static const struct said *good(const struct said *s)
 {
@@ -94,16 +95,18 @@ static void a_gain_is_the_ratio_of_speeds_of_the_two_runs(void **state)
     size_t first = 0;
     for (const char *at = table; strncmp(at, "\"gain", 5) != 0; at = strchr(at, ',') + 1) first++;
     json_t *runs = json_loads(
-        good(poisef(root, "store query \"SELECT mechanism, warp_insts AS insts, core_cycles, min(abs(warp_insts - 3000)) FROM runs_tidy WHERE "
-                          "benchmark = 'a' AND mechanism IN ('gto', 'swl') GROUP BY mechanism ORDER BY mechanism\" "
-                          "--store %s/s.sqlite --json",
+        good(poisef(root,
+                    "store query \"SELECT mechanism, warp_insts AS insts, core_cycles, min(abs(warp_insts - 3000)) "
+                    "FROM runs_tidy WHERE "
+                    "benchmark = 'a' AND mechanism IN ('gto', 'swl') GROUP BY mechanism ORDER BY mechanism\" "
+                    "--store %s/s.sqlite --json",
                     root))
             ->out,
         0, NULL);
     for (size_t i = 0; i < 2; i++) {
         const json_t *row = json_array_get(json_object_get(runs, "rows"), i);
-        speed[i] = json_number_value(json_object_get(row, "insts")) /
-                   json_number_value(json_object_get(row, "core_cycles"));
+        speed[i] =
+            json_number_value(json_object_get(row, "insts")) / json_number_value(json_object_get(row, "core_cycles"));
     }
     json_decref(runs);
     const double gain = cell(table, first), wanted = log(speed[1] / speed[0]);
@@ -113,14 +116,13 @@ static void a_gain_is_the_ratio_of_speeds_of_the_two_runs(void **state)
 static void a_model_judges_the_sealed_part_and_answers_for_a_trace(void **state)
 {
     (void)state;
-    json_t *judged =
-        json_loads(good(poisef(root, "choice judge %s/m.json %s/t.csv --json", root, root))->out, 0, NULL);
+    json_t *judged = json_loads(good(poisef(root, "choice judge %s/m.json %s/t.csv --json", root, root))->out, 0, NULL);
     assert_int_equal(1, json_integer_value(json_object_get(judged, "families")));
     assert_int_equal(2, json_array_size(json_object_get(judged, "scores")));
     json_decref(judged);
     good(poisef(root, "trace synth --size test divergence=4 -o %s/x.ptrace", root));
-    json_t *asked = json_loads(
-        good(poisef(root, "choice ask %s/m.json --trace %s/x.ptrace --json", root, root))->out, 0, NULL);
+    json_t *asked =
+        json_loads(good(poisef(root, "choice ask %s/m.json --trace %s/x.ptrace --json", root, root))->out, 0, NULL);
     const json_t *row = json_array_get(json_object_get(asked, "launches"), 0);
     const char *options = json_string_value(json_object_get(row, "options"));
     assert_non_null(options);
@@ -149,7 +151,8 @@ static void what_is_wrong_is_named(void **state)
         assert_non_null(at);
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - spec), spec, wrong[i].to, at + strlen(wrong[i].of));
         write_spec(text);
-        const struct said *s = poisef(root, "choice table %s/tiny.yaml --store %s/w.sqlite -o %s/w.csv", root, root, root);
+        const struct said *s =
+            poisef(root, "choice table %s/tiny.yaml --store %s/w.sqlite -o %s/w.csv", root, root, root);
         if (s->status != 2 || !strstr(s->err, wrong[i].says)) fail_msg("%s: %d %s", wrong[i].to, s->status, s->err);
     }
     write_spec(spec);

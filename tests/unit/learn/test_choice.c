@@ -90,7 +90,8 @@ static void a_tree_parts_rows_where_a_wrong_choice_costs_most(void **state)
     struct response_predictor *p;
     double mean[M];
     sample_init(&s);
-    /* the first column says for a quarter of the groups what is worth 1; the second for half of them what is worth 0.1 */
+    /* the first column says for a quarter of the groups what is worth 1, the second for half of them what is worth 0.1
+     */
     for (size_t i = 0; i < N; i++) {
         const bool is_rare = i / ROWS % 4 == 0, is_half = i / ROWS % 2 == 1;
         s.x[i * K] = is_rare, s.x[i * K + 1] = is_half;
@@ -191,9 +192,10 @@ static void a_model_is_the_same_choice_from_its_file_and_in_c(void **state)
         taken[choice]++;
         fprintf(out, "%zu, ", choice);
     }
-    fprintf(out, "};\nint main(void)\n{\n    (void)poise_columns;\n    for (int i = 0; i < %d; i++)\n"
-                 "        if (poise_choose(x[i]) != wanted[i]) return 1;\n"
-                 "    return poise_policies[0][0] != 'f';\n}\n",
+    fprintf(out,
+            "};\nint main(void)\n{\n    (void)poise_columns;\n    for (int i = 0; i < %d; i++)\n"
+            "        if (poise_choose(x[i]) != wanted[i]) return 1;\n"
+            "    return poise_policies[0][0] != 'f';\n}\n",
             N);
     fclose(out);
     assert_true(taken[0] > 0 && taken[1] > 0);
@@ -208,15 +210,16 @@ static void a_model_is_the_same_choice_from_its_file_and_in_c(void **state)
 static void broken_files_are_refused_by_the_key_that_is_wrong(void **state)
 {
     (void)state;
-    static const char good[] = "{\"schema\":1,\"kind\":\"choice\",\"name\":\"n\",\"model_version\":4,\"window\":0,\"trial\":5,"
-                               "\"columns\":[\"a\"],\"policies\":[\"p: --mech ccws\",\"gto: --mech gto\"],\"single\":0,"
-                               "\"weights\":[[1,2],[0,0]],\"training\":{}}";
+    static const char good[] =
+        "{\"schema\":1,\"kind\":\"choice\",\"name\":\"n\",\"model_version\":4,\"window\":0,\"trial\":5,"
+        "\"columns\":[\"a\"],\"policies\":[\"p: --mech ccws\",\"gto: --mech gto\"],\"single\":0,"
+        "\"weights\":[[1,2],[0,0]],\"training\":{}}";
     static const char *const wrong[][3] = {
-        {"\"choice\"", "\"model\"", "kind"},         {"\"schema\":1", "\"schema\":2", "schema"},
-        {"\"single\":0", "\"single\":2", "single"},  {"[1,2]", "[1]", "weights"},
-        {"[1,2]", "[1,null]", "weights"},            {"[\"a\"]", "[]", "columns"},
-        {"\"trial\":5", "\"trial\":-5", "trial"},    {"\"training\":{}", "\"training\":1", "training"},
-        {"\"p: --mech ccws\",", "", "policies"},     {"\"name\":\"n\"", "\"name\":\"\"", "name"},
+        {"\"choice\"", "\"model\"", "kind"},        {"\"schema\":1", "\"schema\":2", "schema"},
+        {"\"single\":0", "\"single\":2", "single"}, {"[1,2]", "[1]", "weights"},
+        {"[1,2]", "[1,null]", "weights"},           {"[\"a\"]", "[]", "columns"},
+        {"\"trial\":5", "\"trial\":-5", "trial"},   {"\"training\":{}", "\"training\":1", "training"},
+        {"\"p: --mech ccws\",", "", "policies"},    {"\"name\":\"n\"", "\"name\":\"\"", "name"},
     };
     struct choice_model m;
     struct error err;
