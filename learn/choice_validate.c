@@ -9,20 +9,6 @@ enum { REPLICATES = 2000 };
 
 /* ---- scores of choices ---- */
 
-size_t choice_single(const struct response_data *d)
-{
-    size_t best = d->m - 1;
-    double most = 0;
-    double *values = calloc(d->n + 1, sizeof *values);
-    for (size_t j = 0; values && j < d->m; j++) {
-        for (size_t i = 0; i < d->n; i++) values[i] = d->z[i * d->m + j];
-        const double mean = response_group_mean(d, values, NULL);
-        if (mean > most) most = mean, best = j;
-    }
-    free(values);
-    return best;
-}
-
 /* The policy that is the best one of most groups' rows, each group one vote; of equals the first. */
 static size_t most_frequent(const struct response_data *d, size_t without)
 {

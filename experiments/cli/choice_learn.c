@@ -141,7 +141,7 @@ static int find_columns(size_t columns[RESPONSE_FEATURES_MAX], const struct choi
     return is_same ? 0 : error_set(err, ERR_INPUT, "%s: other policies than those of %s", path, r->table.source);
 }
 
-static int judge_rows(const struct choice_options *o, const struct choice_model *m, const struct choice_rows_read *r,
+static int score_rows(const struct choice_options *o, const struct choice_model *m, const struct choice_rows_read *r,
                       const size_t *columns, struct error *err)
 {
     const struct response_data *d = &r->data;
@@ -176,7 +176,7 @@ static int judge_rows(const struct choice_options *o, const struct choice_model 
     return failed;
 }
 
-int choice_judge(const struct choice_options *o, const char *model, const char *table, struct error *err)
+int choice_evaluate(const struct choice_options *o, const char *model, const char *table, struct error *err)
 {
     struct choice_model m;
     struct choice_rows_read r;
@@ -185,7 +185,7 @@ int choice_judge(const struct choice_options *o, const char *model, const char *
     int failed = choice_rows_read(&r, table, o->part ? o->part : "sealed", o->min_cycles, err);
     if (!failed) {
         failed = find_columns(columns, &m, &r, model, err);
-        if (!failed) failed = judge_rows(o, &m, &r, columns, err);
+        if (!failed) failed = score_rows(o, &m, &r, columns, err);
         choice_rows_fini(&r);
     }
     choice_model_fini(&m);

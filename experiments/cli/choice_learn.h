@@ -10,6 +10,6 @@ struct choice_options {
     bool dry_run, json, example;
 };
 int choice_learn(const struct choice_options *o, const char *table, struct error *err);
-int choice_judge(const struct choice_options *o, const char *model, const char *table, struct error *err);
+int choice_evaluate(const struct choice_options *o, const char *model, const char *table, struct error *err);
 int choice_export(const struct choice_options *o, const char *model, struct error *err);
 #endif

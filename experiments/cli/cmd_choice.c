@@ -16,13 +16,13 @@ static const struct option_row rows[] = {
            "table: the table (default: results/NAME/choice.csv); train: the model; export: the header"),
     OPTION(choice_options, store, 0, OPTION_TEXT, "FILE",
            "table: keeps what is simulated (default: results/NAME/store.sqlite)"),
-    OPTION(choice_options, part, 0, OPTION_TEXT, "training|sealed", "judge: the rows that count (default: sealed)"),
+    OPTION(choice_options, part, 0, OPTION_TEXT, "training|sealed", "eval: the rows that count (default: sealed)"),
     OPTION(choice_options, columns, 0, OPTION_TEXT, "SET",
            "train: what the model looks at: before (the launch), window, both or trials (default)"),
     OPTION(choice_options, name, 0, OPTION_TEXT, "NAME", "train: the model's name (default: choice)"),
     OPTION_NAMED(choice_options, min_cycles, "min-cycles", 0, OPTION_WHOLE, "N",
-                 "train, judge: launches that last at least so many core cycles under gto (default: all)"),
-    OPTION(choice_options, seed, 0, OPTION_WHOLE, "N", "train, judge: of folds, draws and intervals (default: 0)"),
+                 "train, eval: launches that last at least so many core cycles under gto (default: all)"),
+    OPTION(choice_options, seed, 0, OPTION_WHOLE, "N", "train, eval: of folds, draws and intervals (default: 0)"),
     OPTION(choice_options, kernel, 'k', OPTION_TEXTS, "NAME",
            "ask: a workload of 'poise kernels' or a program of a suite; may be repeated"),
     OPTION(choice_options, trace, 't', OPTION_TEXTS, "TRACE", "ask: a trace, or a folder of them; may be repeated"),
@@ -106,21 +106,21 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (o->example) return cli_print_example(cli, &spec_format_choice);
     if (arguments->n == 2 && strcmp(a[0], "table") == 0) return table(cli, o, a[1], err);
     if (arguments->n == 2 && strcmp(a[0], "train") == 0) return choice_learn(o, a[1], err);
-    if (arguments->n == 3 && strcmp(a[0], "judge") == 0) return choice_judge(o, a[1], a[2], err);
+    if (arguments->n == 3 && strcmp(a[0], "eval") == 0) return choice_evaluate(o, a[1], a[2], err);
     if (arguments->n == 2 && strcmp(a[0], "export") == 0) return choice_export(o, a[1], err);
     if (arguments->n == 2 && strcmp(a[0], "ask") == 0) return choice_ask(cli, o, a[1], err);
-    error_set(err, ERR_USAGE, "poise choice: table SPEC, train TABLE, judge MODEL TABLE, export MODEL or ask MODEL");
+    error_set(err, ERR_USAGE, "poise choice: table SPEC, train TABLE, eval MODEL TABLE, export MODEL or ask MODEL");
     return error_at(err, NULL, 0, -1, "poise choice --help");
 }
 
 const struct command command_choice = {
     "choice",
-    "which policy for this kernel: learn it, judge it, ask it",
-    "table SPEC.yaml | train TABLE.csv | judge MODEL.json TABLE.csv | export MODEL.json | ask MODEL.json --kernel NAME",
+    "which policy for this kernel: learn it, evaluate it, ask it",
+    "table SPEC.yaml | train TABLE.csv | eval MODEL.json TABLE.csv | export MODEL.json | ask MODEL.json --kernel NAME",
     "table     simulates launches under every policy of a spec ('poise help spec-choice') and writes a row a launch:\n"
     "          what the quick model and the baseline's first cycles show of it, and what each policy gains\n"
     "train     learns the choice from the rows whose part is training, and says what it gains on families left out\n"
-    "judge     what a model's choices gain on the rows of a part that it was not trained on\n"
+    "eval      what a model's choices gain on the rows of a part that it was not trained on\n"
     "export    the choice as a C header\n"
     "ask       the policy for each launch of a kernel, as options of 'poise sim'\n"
     "Example: poise choice ask models/choice.json --kernel mvt\n",

@@ -1,4 +1,4 @@
-/* poise choice from a spec to an answer: table, train, judge, ask, export. */
+/* poise choice from a spec to an answer: table, train, eval, ask, export. */
 #include "folder.h"
 #include "spawn.h"
 
@@ -113,13 +113,13 @@ static void a_gain_is_the_ratio_of_speeds_of_the_two_runs(void **state)
     if (!(fabs(gain - wanted) < 0.0006 && fabs(wanted) > 0.01)) fail_msg("%g, not %g", gain, wanted);
 }
 
-static void a_model_judges_the_sealed_part_and_answers_for_a_trace(void **state)
+static void a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace(void **state)
 {
     (void)state;
-    json_t *judged = json_loads(good(poisef(root, "choice judge %s/m.json %s/t.csv --json", root, root))->out, 0, NULL);
-    assert_int_equal(1, json_integer_value(json_object_get(judged, "families")));
-    assert_int_equal(2, json_array_size(json_object_get(judged, "scores")));
-    json_decref(judged);
+    json_t *scored = json_loads(good(poisef(root, "choice eval %s/m.json %s/t.csv --json", root, root))->out, 0, NULL);
+    assert_int_equal(1, json_integer_value(json_object_get(scored, "families")));
+    assert_int_equal(2, json_array_size(json_object_get(scored, "scores")));
+    json_decref(scored);
     good(poisef(root, "trace synth --size test divergence=4 -o %s/x.ptrace", root));
     json_t *asked =
         json_loads(good(poisef(root, "choice ask %s/m.json --trace %s/x.ptrace --json", root, root))->out, 0, NULL);
@@ -161,7 +161,7 @@ static void what_is_wrong_is_named(void **state)
     assert_non_null(strstr(poisef(root, "choice train %s/s.sqlite", root)->err, "s.sqlite"));
     assert_non_null(strstr(poisef(root, "choice train %s/t.csv --min-cycles 100000000", root)->err, "lasts so long"));
     assert_non_null(
-        strstr(poisef(root, "choice judge %s/models/choice.json %s/t.csv", POISE_SOURCE_DIR, root)->err, "no column"));
+        strstr(poisef(root, "choice eval %s/models/choice.json %s/t.csv", POISE_SOURCE_DIR, root)->err, "no column"));
     assert_non_null(strstr(poise(root, "choice ask")->err, "ask MODEL"));
 }
 
@@ -170,7 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_has_a_row_a_launch_and_is_the_same_again_from_the_store),
         cmocka_unit_test(a_gain_is_the_ratio_of_speeds_of_the_two_runs),
-        cmocka_unit_test(a_model_judges_the_sealed_part_and_answers_for_a_trace),
+        cmocka_unit_test(a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace),
         cmocka_unit_test(what_is_wrong_is_named),
     };
     return cmocka_run_group_tests(tests, begin, end);
