@@ -80,6 +80,8 @@ int model_other_json(struct error *err, const char *file, const json_t *root, co
         return is_other(err, file, "a model of regressions, which the mechanism poise runs: poise,model=FILE", wanted);
     if (kind && strcmp(kind, "predictor") == 0)
         return is_other(err, file, "a predictor of one column, which 'poise model predict' takes", wanted);
+    if (kind && strcmp(kind, "choice") == 0)
+        return is_other(err, file, "a learned choice of a policy, which 'poise choice' takes", wanted);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (json_object_get(root, others[i].first) && json_object_get(root, others[i].second))
             return is_other(err, file, others[i].what, wanted);

@@ -118,7 +118,8 @@ const struct command command_choice = {
     "which policy for this kernel: learn it, evaluate it, ask it",
     "table SPEC.yaml | train TABLE.csv | eval MODEL.json TABLE.csv | export MODEL.json | ask MODEL.json --kernel NAME",
     "table     simulates launches under every policy of a spec ('poise help spec-choice') and writes a row a launch:\n"
-    "          what the quick model and the baseline's first cycles show of it, and what each policy gains\n"
+    "          what the quick model, the baseline's first cycles and a trial of each policy show of it, and what each\n"
+    "          policy gains\n"
     "train     learns the choice from the rows whose part is training, and says what it gains on families left out\n"
     "eval      what a model's choices gain on the rows of a part that it was not trained on\n"
     "export    the choice as a C header\n"

@@ -163,6 +163,7 @@ static void what_is_wrong_is_named(void **state)
     assert_non_null(
         strstr(poisef(root, "choice eval %s/models/choice.json %s/t.csv", POISE_SOURCE_DIR, root)->err, "no column"));
     assert_non_null(strstr(poise(root, "choice ask")->err, "ask MODEL"));
+    assert_non_null(strstr(poisef(root, "model show %s/m.json", root)->err, "which 'poise choice' takes"));
 }
 
 int main(void)
