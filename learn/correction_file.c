@@ -134,13 +134,9 @@ static int get_model(struct correction *c, const json_t *root, const char *file,
 
 int correction_parse(struct correction *out, const char *name, const char *text, size_t size, struct error *err)
 {
-    json_error_t why;
     memset(out, 0, sizeof *out);
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (!root) {
-        error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", name, why.line, why.column, why.text);
-        return error_at(err, name, why.line, why.position, HINT);
-    }
+    json_t *root = model_json_load(name, text, size, HINT, err);
+    if (!root) return -1;
     const int failed = get_model(out, root, name, err);
     json_decref(root);
     if (failed) correction_fini(out);

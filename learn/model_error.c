@@ -80,8 +80,20 @@ int model_other_json(struct error *err, const char *file, const json_t *root, co
         return is_other(err, file, "a model of regressions, which the mechanism poise runs: poise,model=FILE", wanted);
     if (kind && strcmp(kind, "predictor") == 0)
         return is_other(err, file, "a predictor of one column, which 'poise model predict' takes", wanted);
+    if (kind && strcmp(kind, "choice") == 0)
+        return is_other(err, file, "a learned choice of a policy, which 'poise choice' takes", wanted);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (json_object_get(root, others[i].first) && json_object_get(root, others[i].second))
             return is_other(err, file, others[i].what, wanted);
     return 0;
+}
+
+json_t *model_json_load(const char *file, const char *text, size_t size, const char *hint, struct error *err)
+{
+    json_error_t why;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (root) return root;
+    error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", file, why.line, why.column, why.text);
+    error_at(err, file, why.line, why.position, hint);
+    return NULL;
 }

@@ -3,13 +3,15 @@
 #define POISE_MODEL_ERROR_H
 #include <stddef.h>
 #include "poise/error.h"
+struct json_t;
 
 /* Fails with "FILE: KEY: what is wrong" and a hint what to do; returns -1. */
 int model_error(struct error *err, const char *file, const char *key, const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* The JSON of a file's text, a new reference; NULL with an error that names line and column. */
+struct json_t *model_json_load(const char *file, const char *text, size_t size, const char *hint, struct error *err);
 /* Where a file is of another kind than `wanted` ("model", "response"), as its text or its JSON shows: fails with what
  * it is. 0: nothing is known against it. */
-struct json_t;
 int model_other_text(struct error *err, const char *file, const char *text, size_t size, const char *wanted);
 int model_other_json(struct error *err, const char *file, const struct json_t *root, const char *wanted);
 #endif

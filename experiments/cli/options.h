@@ -87,9 +87,9 @@ int cli_print_estimate(const char *name, const struct runner_estimate *estimate,
 
 /* clang-format off */
 #define COMMANDS(C) \
-    C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(hint) C(train) C(cv) C(tune) \
-    C(report) C(watch) C(model) C(eval) C(trace) C(cpu) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) \
-    C(mechs) C(params) C(stats) C(store) C(suite) C(make_input)
+    C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(hint) C(choice) C(train) C(cv) \
+    C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cpu) C(cc) C(cuda) C(kernels) C(configs) C(validate) \
+    C(compare) C(mechs) C(params) C(stats) C(store) C(suite) C(make_input)
 /* clang-format on */
 #define C(id) extern const struct command command_##id;
 COMMANDS(C)

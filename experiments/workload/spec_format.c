@@ -8,7 +8,8 @@
 enum { KEYS_MAX = 64 };
 
 const struct spec_format *const spec_formats[] = {&spec_format_sweep, &spec_format_tune,  &spec_format_pipeline,
-                                                  &spec_format_cv,    &spec_format_suite, &spec_format_hardware};
+                                                  &spec_format_cv,    &spec_format_suite, &spec_format_hardware,
+                                                  &spec_format_choice};
 const size_t n_spec_formats = COUNT_OF(spec_formats);
 
 int spec_check(const struct yaml_file *file, const struct yaml_node *map, const struct spec_format *format,

@@ -25,7 +25,8 @@ struct spec_format {
     const char *old[4]; /* keys that were, which are read with a note (lab_note_old); NULL where the list ends */
 };
 extern const struct spec_format spec_format_sweep, spec_format_tune, spec_format_pipeline, spec_format_cv,
-    spec_format_suite, spec_format_hardware, spec_format_kernels, spec_format_axes, spec_format_limits;
+    spec_format_suite, spec_format_hardware, spec_format_choice, spec_format_kernels, spec_format_axes,
+    spec_format_limits;
 /* Those that commands read. */
 extern const struct spec_format *const spec_formats[];
 extern const size_t n_spec_formats;

@@ -67,6 +67,7 @@ static const char *const invocations[] = {
     "trace import $ROOT/acc/kernelslist.g -o $ROOT/imported.ptrace",
     "trace synth divergence=2 -o $ROOT/synth.ptrace --size test",
     "hint --trace $ROOT/synth.ptrace --measure --store $ROOT/hint.sqlite",
+    "choice ask $SRC/models/choice-window.json --trace $ROOT/synth.ptrace",
     "predict $ROOT/synth.ptrace --model $SRC/models/poise-quickstart.json",
     "watch $ROOT/s --once",
     "report $ROOT/q -o $ROOT/report.html",

@@ -1,7 +1,8 @@
-/* Any bytes as a file of hints or as a correction: refused with a text, or what it says can be used. */
+/* Any bytes as a file of hints, a correction or a choice: refused with a text, or what it says can be used. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "poise/choice.h"
 #include "poise/correction.h"
 #include "poise/hint_file.h"
 
@@ -38,10 +39,25 @@ static void as_correction(const char *text, size_t size)
     correction_fini(&c);
 }
 
+static void as_choice(const char *text, size_t size)
+{
+    struct choice_model m;
+    struct error err = {0};
+    double x[RESPONSE_FEATURES_MAX];
+    if (choice_model_parse(&m, "fuzz.json", text, size, &err) < 0) {
+        if (err.text[0] == '\0' || m.training) abort();
+        return;
+    }
+    for (size_t j = 0; j < RESPONSE_FEATURES_MAX; j++) x[j] = (double)j - 3;
+    if (choice_policy(&m, x, NULL) >= m.m) abort();
+    choice_model_fini(&m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     as_hints((const char *)data, size);
     as_correction((const char *)data, size);
+    as_choice((const char *)data, size);
     return 0;
 }

@@ -1,7 +1,8 @@
-/* Every YAML file that the lab reads: sweeps, tunings, pipelines, studies, the registry of workloads, suites,
+/* Every YAML file that the lab reads: sweeps, choices, tunings, pipelines, studies, the registry of workloads, suites,
  * measurements. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/choice_study.h"
 #include "poise/hardware.h"
 #include "poise/pipeline.h"
 #include "poise/repro.h"
@@ -19,6 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct registry registry;
     struct suite suite;
     struct hardware hardware;
+    struct choice_study *choice;
     struct repro_spec study;
     const char *text = (const char *)data;
     struct tune *tune;
@@ -33,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const points[] = {"base", "TSC", "SWL 2", "SWL 4"};
     (void)repro_figures_try("fuzz", text, size, points, COUNT_OF(points), &err);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
+    if (choice_study_parse(&choice, "fuzz", text, size, presets, &err) == 0) choice_study_free(choice);
     if (suite_parse(&suite, "fuzz", text, size, &err) == 0) suite_fini(&suite);
     if (hardware_parse(&hardware, "fuzz", text, size, &err) == 0) hardware_fini(&hardware);
     return 0;

@@ -1,0 +1,178 @@
+/* poise choice from a spec to an answer: table, train, eval, ask, export. */
+#include "folder.h"
+#include "spawn.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+
+static char root[64];
+
+/* Five synthetic kernels, each its own family; one of them is sealed. */
+static const char spec[] =
+    "schema: 1\nkind: choice\nname: tiny\nsize: test\ncap: 3000\nwindow: 2000\ntrial: 500\n"
+    "sealed: {seed: 3, one_in: 5}\nkernels:\n"
+    "  - {name: a, synth: {blocks: 32, divergence: 8, distance: 32, working_set: 64, reuse: 4, in: 19}}\n"
+    "  - {name: b, synth: {blocks: 32, divergence: 1}}\n"
+    "  - {name: c, synth: {blocks: 32, divergence: 2, distance: 4, working_set: 16, reuse: 4, in: 40}}\n"
+    "  - {name: d, synth: {blocks: 32, divergence: 4}}\n"
+    "  - {name: e, synth: {blocks: 32, divergence: 16, distance: 64, working_set: 64, reuse: 4, in: 22}}\n"
+    "policies:\n  - {name: one, mech: \"swl,N=1\"}\n"
+    "  - {name: fine, mech: bucl, set: {l1.organisation: tsc, l1.tsc_mode: duel}}\n";
+
+static const struct said *good(const struct said *s)
+{
+    if (s->status) fail_msg("status %d: %s", s->status, s->err);
+    return s;
+}
+
+static void write_spec(const char *text)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/tiny.yaml", root);
+    FILE *out = fopen(path, "w");
+    fputs(text, out);
+    fclose(out);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    setenv("POISE_TRACES", root, 1);
+    write_spec(spec);
+    good(poisef(root, "choice table %s/tiny.yaml --store %s/s.sqlite -o %s/t.csv", root, root, root));
+    good(poisef(root, "choice train %s/t.csv -o %s/m.json --json", root, root));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return folder_remove(root);
+}
+
+static void read_file(char *out, size_t size, const char *name)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    slurp(path, out, size);
+}
+
+static void the_table_has_a_row_a_launch_and_is_the_same_again_from_the_store(void **state)
+{
+    (void)state;
+    char first[16384], again[16384];
+    size_t rows = 0, sealed = 0;
+    const struct said *s = good(poisef(root, "choice table %s/tiny.yaml --store %s/s.sqlite --dry-run", root, root));
+    assert_non_null(strstr(s->out, " 0 to simulate"));
+    good(poisef(root, "choice table %s/tiny.yaml --store %s/s.sqlite --threads 1 -o %s/u.csv", root, root, root));
+    read_file(first, sizeof first, "t.csv");
+    read_file(again, sizeof again, "u.csv");
+    assert_string_equal(first, again);
+    assert_non_null(strstr(first, "trial_one,trial_fine,\"gain one: --mech swl,N=1\","
+                                  "gain fine: --mech bucl --set l1.organisation=tsc --set l1.tsc_mode=duel\n"));
+    for (const char *at = first; (at = strchr(at, '\n')); at++) rows++;
+    for (const char *at = first; (at = strstr(at, ",sealed,")); at++) sealed++;
+    assert_true(rows == 6 && sealed == 1);
+}
+
+/* The cell of a column in the row of launch a/0; cells before it have no commas. */
+static double cell(const char *table, size_t column)
+{
+    const char *at = strstr(table, "\na/0,");
+    assert_non_null(at);
+    for (size_t c = 0; c < column; c++) at = strchr(at, ',') + 1;
+    return strtod(at, NULL);
+}
+
+static void a_gain_is_the_ratio_of_speeds_of_the_two_runs(void **state)
+{
+    (void)state;
+    char table[16384];
+    double speed[2];
+    read_file(table, sizeof table, "t.csv");
+    size_t first = 0;
+    for (const char *at = table; strncmp(at, "\"gain", 5) != 0; at = strchr(at, ',') + 1) first++;
+    json_t *runs = json_loads(
+        good(poisef(root,
+                    "store query \"SELECT mechanism, warp_insts AS insts, core_cycles, min(abs(warp_insts - 3000)) "
+                    "FROM runs_tidy WHERE "
+                    "benchmark = 'a' AND mechanism IN ('gto', 'swl') GROUP BY mechanism ORDER BY mechanism\" "
+                    "--store %s/s.sqlite --json",
+                    root))
+            ->out,
+        0, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *row = json_array_get(json_object_get(runs, "rows"), i);
+        speed[i] =
+            json_number_value(json_object_get(row, "insts")) / json_number_value(json_object_get(row, "core_cycles"));
+    }
+    json_decref(runs);
+    const double gain = cell(table, first), wanted = log(speed[1] / speed[0]);
+    if (!(fabs(gain - wanted) < 0.0006 && fabs(wanted) > 0.01)) fail_msg("%g, not %g", gain, wanted);
+}
+
+static void a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace(void **state)
+{
+    (void)state;
+    json_t *scored = json_loads(good(poisef(root, "choice eval %s/m.json %s/t.csv --json", root, root))->out, 0, NULL);
+    assert_int_equal(1, json_integer_value(json_object_get(scored, "families")));
+    assert_int_equal(2, json_array_size(json_object_get(scored, "scores")));
+    json_decref(scored);
+    good(poisef(root, "trace synth --size test divergence=4 -o %s/x.ptrace", root));
+    json_t *asked =
+        json_loads(good(poisef(root, "choice ask %s/m.json --trace %s/x.ptrace --json", root, root))->out, 0, NULL);
+    const json_t *row = json_array_get(json_object_get(asked, "launches"), 0);
+    const char *options = json_string_value(json_object_get(row, "options"));
+    assert_non_null(options);
+    assert_int_equal(3, json_object_size(json_object_get(row, "predicted_log_speedup")));
+    good(poisef(root, "sim --trace %s/x.ptrace %s", root, options)); /* they are options of poise sim */
+    json_decref(asked);
+    assert_non_null(strstr(good(poisef(root, "choice export %s/m.json", root))->out, "poise_choose(const double x["));
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *of, *to, *says;
+    } wrong[] = {
+        {"name: fine", "name: one", "a second policy 'one'"},
+        {", mech: \"swl,N=1\"}", "}", "'mech' or 'set' is missing"},
+        {"l1.tsc_mode: duel", "l1.tsc_mode: dual", "tsc_mode = dual"},
+        {"cap: 3000", "cap: 3000\nmin_insts: 1000000000", "no launch has so many warp instructions"},
+        {"seed: 3", "sed: 3", "seed"},
+        {"kind: choice", "kind: sweep", "'poise sweep' reads this spec"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[2048];
+        const char *at = strstr(spec, wrong[i].of);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - spec), spec, wrong[i].to, at + strlen(wrong[i].of));
+        write_spec(text);
+        const struct said *s =
+            poisef(root, "choice table %s/tiny.yaml --store %s/w.sqlite -o %s/w.csv", root, root, root);
+        if (s->status != 2 || !strstr(s->err, wrong[i].says)) fail_msg("%s: %d %s", wrong[i].to, s->status, s->err);
+    }
+    write_spec(spec);
+    assert_non_null(strstr(poisef(root, "choice train %s/t.csv --columns all -o %s/n.json", root, root)->err,
+                           "--columns all: before, window, both"));
+    assert_non_null(strstr(poisef(root, "choice train %s/s.sqlite", root)->err, "s.sqlite"));
+    assert_non_null(strstr(poisef(root, "choice train %s/t.csv --min-cycles 100000000", root)->err, "lasts so long"));
+    assert_non_null(
+        strstr(poisef(root, "choice eval %s/models/choice.json %s/t.csv", POISE_SOURCE_DIR, root)->err, "no column"));
+    assert_non_null(strstr(poise(root, "choice ask")->err, "ask MODEL"));
+    assert_non_null(strstr(poisef(root, "model show %s/m.json", root)->err, "which 'poise choice' takes"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_has_a_row_a_launch_and_is_the_same_again_from_the_store),
+        cmocka_unit_test(a_gain_is_the_ratio_of_speeds_of_the_two_runs),
+        cmocka_unit_test(a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace),
+        cmocka_unit_test(what_is_wrong_is_named),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
