@@ -72,7 +72,7 @@ static int describe_one(struct program_sample *s, size_t unit, struct error *err
         return error_while(err, "%s", launch->label);
     const int result = plan_counts(&s->counts[unit], plan, err);
     s->lines[unit] = plan_lines(plan);
-    plan_pool_give(s->runner->pool, &use);
+    plan_pool_give_up(s->runner->pool, &use);
     return result;
 }
 
