@@ -62,18 +62,32 @@ static int find_units(struct program_sample *s, struct error *err)
     return 0;
 }
 
-static int describe_one(struct program_sample *s, size_t unit, struct error *err)
+/* What L2 keeps between launches needs all of a launch's lines. */
+static int describe_whole(struct program_sample *s, size_t unit, struct error *err)
 {
     const struct launch *launch = &s->launches[s->units[unit].first];
     const struct plan *plan;
     struct plan_use use;
     if (plan_pool_reserve(s->runner->pool, launch, 1, err) < 0 ||
         plan_pool_take(s->runner->pool, launch, s->params, &use, &plan, err) < 0)
-        return error_while(err, "%s", launch->label);
+        return -1;
     const int result = plan_counts(&s->counts[unit], plan, err);
     s->lines[unit] = plan_lines(plan);
     plan_pool_give_up(s->runner->pool, &use);
     return result;
+}
+
+static int describe_one(struct program_sample *s, size_t unit, struct error *err)
+{
+    const struct launch *launch = &s->launches[s->units[unit].first];
+    struct trace *trace;
+    int result = s->options.carry ? describe_whole(s, unit, err)
+                                  : trace_open(&trace, launch->path, s->runner->options.decoded_dir, err);
+    if (result == 0 && !s->options.carry) {
+        result = trace_counts(&s->counts[unit], trace, s->params, err);
+        trace_close(trace);
+    }
+    return result == 0 ? 0 : error_while(err, "%s", launch->label);
 }
 
 static int describe(struct program_sample *s, struct error *err)
