@@ -117,10 +117,10 @@ static double mean_size(const struct stratified *s, size_t h)
     return sum / (double)units_of(s, h);
 }
 
-void stratified_begin(struct stratified *s)
+void stratified_begin(struct stratified *s, size_t first, double freedom)
 {
-    stratified_draw(s, STRATIFIED_FIRST);
-    while (!stratified_is_whole(s) && freedom_of(s) < STRATIFIED_FREEDOM) {
+    stratified_draw(s, first);
+    while (!stratified_is_whole(s) && freedom_of(s) < freedom) {
         size_t next = 0;
         double most = 0;
         for (size_t h = 0; h < s->strata->n_strata; h++) {

@@ -39,7 +39,7 @@ static const struct option_row rows[] = {
            "of each program the first N warp instructions, over its launches in order"),
     OPTION(repro_command_options, sample, 0, OPTION_TEXT, "error=E[,..]",
            "with --mode full: estimate each program from a sample of its launches, the same at every point, within E, "
-           "as 0.02; rows have intervals"),
+           "as 0.02; rows have intervals (default: the spec's sample, which --all passes over)"),
     OPTION_NAMED(repro_command_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
                  "run programs as a whole: all launches in order, with L2 kept; the store keeps no such runs"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N",
@@ -226,6 +226,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
     char *names = list_suites(&o->on, &suites, err);
     if (!names) return -1;
+    r.is_exact = o->all; /* tables are of runs */
     r.on = suites.items;
     r.n_on = suites.n;
     if (repro_list_load(&studies, cli->paths.configs, err) < 0) {

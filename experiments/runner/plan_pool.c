@@ -157,14 +157,15 @@ int plan_pool_take_from(struct plan_pool *pool, const struct launch *launch, con
     omp_unset_lock(&pool->lock);
     if (!e) return error_set(err, ERR_RUN, "%s: its plan was not announced to the pool", launch->label);
     omp_set_lock(&e->lock);
+    const size_t had = e->n_plans;
     const int result = entry_plan(pool, e, launch, params, first_line, plan, err);
-    if (result == 0) e->in_use++;
+    if (result == 0) e->in_use++, use->was_there = had == e->n_plans;
     else if (e->announced) e->announced--;
     omp_unset_lock(&e->lock);
     return result < 0 ? error_while(err, "%s", launch->label) : 0;
 }
 
-void plan_pool_give(struct plan_pool *pool, struct plan_use *use)
+static void give(struct plan_pool *pool, const struct plan_use *use, bool keeps)
 {
     omp_set_lock(&pool->lock);
     struct entry *e = pool->entries[use->entry];
@@ -172,9 +173,13 @@ void plan_pool_give(struct plan_pool *pool, struct plan_use *use)
     omp_set_lock(&e->lock);
     e->in_use--;
     if (e->announced) e->announced--;
-    if (e->in_use == 0 && e->announced == 0 && count_bytes(pool, 0, 0) > pool->bytes_max) entry_close(pool, e);
+    if (e->in_use == 0 && e->announced == 0 && !(keeps && count_bytes(pool, 0, 0) <= pool->bytes_max))
+        entry_close(pool, e);
     omp_unset_lock(&e->lock);
 }
+
+void plan_pool_give(struct plan_pool *pool, struct plan_use *use) { give(pool, use, true); }
+void plan_pool_give_up(struct plan_pool *pool, struct plan_use *use) { give(pool, use, use->was_there); }
 
 void plan_pool_trim(struct plan_pool *pool)
 {

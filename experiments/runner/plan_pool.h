@@ -11,6 +11,7 @@
 struct plan_pool;
 struct plan_use {
     size_t entry;
+    bool was_there; /* the plan, before it was taken */
 };
 int plan_pool_new(struct plan_pool **out, const char *decoded_dir, size_t bytes_max, struct error *err);
 void plan_pool_free(struct plan_pool *pool);
@@ -23,6 +24,9 @@ int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const st
 int plan_pool_take_from(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params,
                         uint64_t first_line, struct plan_use *use, const struct plan **plan, struct error *err);
 void plan_pool_give(struct plan_pool *pool, struct plan_use *use);
+/* The same; a plan that was made for this use, and that nobody else has or has announced, is closed. Its memory is the
+ * next one's: pages new from the system cost more than the plan. */
+void plan_pool_give_up(struct plan_pool *pool, struct plan_use *use);
 /* Between batches: forgets announced uses that never came and closes what exceeds the limit. */
 void plan_pool_trim(struct plan_pool *pool);
 #endif

@@ -62,18 +62,32 @@ static int find_units(struct program_sample *s, struct error *err)
     return 0;
 }
 
-static int describe_one(struct program_sample *s, size_t unit, struct error *err)
+/* What L2 keeps between launches needs all of a launch's lines. */
+static int describe_whole(struct program_sample *s, size_t unit, struct error *err)
 {
     const struct launch *launch = &s->launches[s->units[unit].first];
     const struct plan *plan;
     struct plan_use use;
     if (plan_pool_reserve(s->runner->pool, launch, 1, err) < 0 ||
         plan_pool_take(s->runner->pool, launch, s->params, &use, &plan, err) < 0)
-        return error_while(err, "%s", launch->label);
+        return -1;
     const int result = plan_counts(&s->counts[unit], plan, err);
     s->lines[unit] = plan_lines(plan);
-    plan_pool_give(s->runner->pool, &use);
+    plan_pool_give_up(s->runner->pool, &use);
     return result;
+}
+
+static int describe_one(struct program_sample *s, size_t unit, struct error *err)
+{
+    const struct launch *launch = &s->launches[s->units[unit].first];
+    struct trace *trace;
+    int result = s->options.carry ? describe_whole(s, unit, err)
+                                  : trace_open(&trace, launch->path, s->runner->options.decoded_dir, err);
+    if (result == 0 && !s->options.carry) {
+        result = trace_counts(&s->counts[unit], trace, s->params, err);
+        trace_close(trace);
+    }
+    return result == 0 ? 0 : error_while(err, "%s", launch->label);
 }
 
 static int describe(struct program_sample *s, struct error *err)
@@ -103,22 +117,32 @@ static int describe(struct program_sample *s, struct error *err)
 static void characterise(struct program_sample *s)
 {
     const struct launch_machine machine = gpu_launch_machine(s->params);
-    uint64_t small = 0;
-    for (size_t u = 0; u < s->n_units; u++) {
-        const uint64_t insts = s->counts[u].insts, weight = (uint64_t)s->units[u].weight;
-        s->work.warp_insts += insts * weight;
-        if (insts < SMALL_INSTS) small += insts * weight;
-    }
-    const bool takes_small = small <= s->work.warp_insts / SMALL_SHARE,
-               takes_all = s->work.warp_insts <= s->options.whole_insts;
     for (size_t u = 0; u < s->n_units; u++) {
         const struct launch_counts *c = &s->counts[u];
-        const bool is_taken = takes_all || (takes_small && c->insts < SMALL_INSTS) || is_always(s, s->units[u].first);
-        const uint64_t apart[] = {u, s->n_units}; /* a cluster of its own */
-        s->groups[u] = is_taken ? hash_checksum(apart, sizeof apart) : launch_group(c);
+        const uint64_t weight = (uint64_t)s->units[u].weight;
+        s->work.warp_insts += c->insts * weight;
+        if (c->insts < SMALL_INSTS) s->small_insts += c->insts * weight;
         s->sizes[u] = launch_size(c, &machine) * s->units[u].weight;
         launch_traits(&s->traits[u * N_TRAITS], c, &machine);
         s->traits[u * N_TRAITS + N_LAUNCH_TRAITS] = PLACE * (double)s->units[u].first / (double)s->n;
+    }
+}
+
+static bool has_own_cluster(const struct program_sample *s, size_t u)
+{
+    const bool takes_small = !s->is_coarse && s->small_insts <= s->work.warp_insts / SMALL_SHARE;
+    return s->work.warp_insts <= s->options.whole_insts || (takes_small && s->counts[u].insts < SMALL_INSTS) ||
+           is_always(s, s->units[u].first);
+}
+
+/* Units of different groups share no cluster. */
+static void group(struct program_sample *s)
+{
+    for (size_t u = 0; u < s->n_units; u++) {
+        const uint64_t apart[] = {u, s->n_units}; /* a cluster of its own */
+        struct launch_counts c = s->counts[u];
+        if (s->is_coarse) c.resident_ctas = 0; /* launches of all occupancies */
+        s->groups[u] = has_own_cluster(s, u) ? hash_checksum(apart, sizeof apart) : launch_group(&c);
     }
 }
 
@@ -139,8 +163,7 @@ static void choose_parts(struct program_sample *s)
 static size_t most_strata(const struct program_sample *s)
 {
     size_t alone = 0; /* what has a cluster of its own anyway costs no further choice */
-    for (size_t u = 0; u < s->n_units; u++)
-        alone += s->counts[u].insts < SMALL_INSTS || is_always(s, s->units[u].first);
+    for (size_t u = 0; u < s->n_units; u++) alone += has_own_cluster(s, u);
     const size_t n = s->n_units / LAUNCHES_A_STRATUM;
     return (n > STRATA_LEAST ? n : STRATA_LEAST) + alone;
 }
@@ -149,9 +172,11 @@ static int cluster(struct program_sample *s, struct error *err)
 {
     stratified_fini(&s->drawn);
     strata_fini(&s->strata);
+    group(s);
     const struct population population = {
         .n = s->n_units, .k = N_TRAITS, .groups = s->groups, .sizes = s->sizes, .traits = s->traits};
-    if (strata_make(&s->strata, &population, EXPECTED * s->options.error, most_strata(s), err) < 0) return -1;
+    if (strata_make(&s->strata, &population, (s->is_coarse ? 1 : EXPECTED) * s->options.error, most_strata(s), err) < 0)
+        return -1;
     for (size_t h = 0; h < s->strata.n_strata; h++)
         for (size_t i = s->strata.start[h]; i < s->strata.start[h + 1]; i++) s->cluster_of[s->strata.items[i]] = h;
     s->work.clusters = s->strata.n_strata;
@@ -189,6 +214,8 @@ int program_sample_new(struct program_sample **out, struct runner *runner, const
     s->n = launches->n;
     s->params = params;
     s->options = *options;
+    s->first = STRATIFIED_FIRST;
+    s->freedom = STRATIFIED_FREEDOM;
     if (make_room(s, err) < 0 || find_units(s, err) < 0 || describe(s, err) < 0) {
         program_sample_free(s);
         return -1;

@@ -16,13 +16,16 @@ struct program_sample {
     size_t n, n_units;
     const struct gpu_params *params;
     struct sample_options options;
+    size_t first;   /* launches of a cluster that are drawn to begin with, */
+    double freedom; /* and degrees of freedom */
+    bool is_coarse; /* clusters of a kernel and CTA size, to rank policies */
     bool has_parts; /* of some unit a part is simulated */
     struct sample_unit *units;
     size_t *unit_of;              /* of each launch */
     struct launch_counts *counts; /* of each unit */
     struct plan_lines *lines;
-    uint64_t first_line; /* that the plans of launches that carry L2 over count from */
-    uint64_t *groups;
+    uint64_t first_line;                    /* that the plans of launches that carry L2 over count from */
+    uint64_t *groups, small_insts;          /* of units; of small launches, warp instructions */
     double *sizes, *traits, *above, *below; /* of units; the last two: room for what is estimated */
     size_t *cluster_of;                     /* of each unit */
     struct strata strata;

@@ -4,10 +4,12 @@
 #include <string.h>
 #include "sampling/sample_internal.h"
 
-const char *const race_end_names[] = {"untried", "slower", "halved", "close", "best"};
+const char *const race_end_names[] = {"untried", "slower", "behind", "close", "best"};
 
-/* Errors of the rounds: the asked one last, each before it four times as large. */
-enum { ROUNDS = 3, WIDER = 4 };
+/* Errors of the rounds: the asked one last, each before it five times as large. At most every fourth goes on. The first
+ * rounds only choose, by the same launches of all: two of each cluster rank policies, and few degrees of freedom make
+ * intervals wide, not wrong. */
+enum { ROUNDS = 3, WIDER = 5, GOES_ON = 4, FIRST_TO_CHOOSE = 2 };
 static const double ERROR_MOST = 0.5;
 
 /* Jobs of policies stand in blocks; those that take part come first, the best so far at the head. */
@@ -82,19 +84,19 @@ static void drop(struct field *f, size_t block, enum race_end end)
     swap_blocks(f, block, --f->n_in);
 }
 
-/* Who is slower leaves, then the slower half of those left, if all of the round's `n` would go on. */
+/* Who is slower leaves, then who is not among the fastest quarter of the round's `n`. */
 static void drop_losers(struct field *f, bool is_last)
 {
     const size_t n = f->n_in;
     for (size_t b = f->n_in; b-- > 1;)
         if (row_at(f, b)->over_best.low > 1) drop(f, b, RACE_SLOWER);
-    while (!is_last && 2 * f->n_in > n + 1) {
+    while (!is_last && GOES_ON * f->n_in >= n + GOES_ON) {
         size_t worst = 1;
         for (size_t b = 2; b < f->n_in; b++) {
             const double x = row_at(f, b)->cycles.value, y = row_at(f, worst)->cycles.value;
             if (x > y || (x == y && f->policy[b] > f->policy[worst])) worst = b;
         }
-        drop(f, worst, RACE_HALVED);
+        drop(f, worst, RACE_BEHIND);
     }
 }
 
@@ -134,6 +136,9 @@ static int race_on(struct field *f, const char *what, race_choose *choose, void 
     for (unsigned round = 1; round <= ROUNDS && result == 0; round++) {
         const double wider = asked * pow(WIDER, ROUNDS - round);
         const bool is_last = round == ROUNDS;
+        f->s->is_coarse = !is_last;
+        f->s->first = is_last ? STRATIFIED_FIRST : FIRST_TO_CHOOSE;
+        f->s->freedom = is_last ? STRATIFIED_FREEDOM : 0;
         result = program_sample_refine(f->s, wider < ERROR_MOST ? wider : ERROR_MOST, err);
         if (result == 0)
             result = round == 1 ? first_round(f, what, choose, context, err) : try_field(f, what, round, err);
@@ -162,7 +167,7 @@ static void conclude(struct field *f)
     r->best = f->policy[0];
     for (size_t b = 0; b < f->n_in; b++) row_at(f, b)->end = b ? RACE_CLOSE : RACE_BEST;
     for (size_t k = 0; k < r->n; k++)
-        if (r->rows[k].end == RACE_HALVED || r->rows[k].end == RACE_CLOSE)
+        if (r->rows[k].end == RACE_BEHIND || r->rows[k].end == RACE_CLOSE)
             r->regret = fmax(r->regret, 1 - r->rows[k].over_best.low);
 }
 

@@ -172,7 +172,7 @@ int program_sample_run(struct program_sample *s, const char *what, struct run_jo
                        struct error *err)
 {
     if (check_stacks(s, jobs, n_policies, err) < 0) return -1;
-    stratified_begin(&s->drawn);
+    stratified_begin(&s->drawn, s->first, s->freedom);
     do {
         if (stratified_is_whole(&s->drawn) && s->options.carry) {
             if (run_whole(s, jobs, n_policies, err) < 0) return -1;

@@ -1,8 +1,10 @@
 /* What sampling of launches is worth: every launch is simulated once under six policies, then samples are drawn from
  * the results, as many as asked, and each one's intervals are held against the truth.
  *
- *   sampling ERROR SEEDS [carry] NAME[:SIZE] | FOLDER-OF-TRACES ...
+ *   sampling ERROR SEEDS [carry] NAME[:SIZE[:INPUT]] | FOLDER-OF-TRACES ...
  *
+ * Launches that a sample simulates in part are simulated so, once: what is drawn does not change it. The last lines are
+ * of all programs of which something was estimated.
  * With `carry` launches run in order and keep L2, and a sampled launch is taken as it was there: what the replay of
  * requests instead of that costs is another question (experiments/sampling/README.md). */
 #include <glob.h>
@@ -21,7 +23,46 @@ struct tally {
     double worst, regret;
     size_t held[N_TRIED], samples, late; /* late: the interval is wider than asked */
     double errors[N_TRIED];
+    bool is_whole;
 };
+
+/* Over the programs of which something was estimated; intervals of cycles, then of speedups. */
+static struct total {
+    size_t programs, whole, intervals[2], held[2];
+    double errors[2], share, regret, insts, all_insts;
+} total;
+
+static void add_total(const struct tally *t, const struct sample_work *w)
+{
+    const double m = (double)t->samples;
+    total.insts += t->share / m * (double)w->warp_insts;
+    total.all_insts += (double)w->warp_insts;
+    if (t->is_whole) {
+        total.whole++;
+        return;
+    }
+    total.programs++;
+    total.share += t->share / m;
+    total.regret = fmax(total.regret, t->regret);
+    for (size_t k = 0; k < N_TRIED; k++) {
+        total.intervals[k > 0] += t->samples;
+        total.held[k > 0] += t->held[k];
+        total.errors[k > 0] += t->errors[k];
+    }
+}
+
+static void print_total(void)
+{
+    const double n = (double)total.programs;
+    printf(
+        "%zu programs estimated, %zu simulated whole: share %.3f a program, %.3f of all instructions; regret at most "
+        "%.2f %%\n",
+        total.programs, total.whole, total.share / n, total.insts / total.all_insts, 100 * total.regret);
+    for (int i = 0; i < 2; i++)
+        printf("%s: %zu of %zu intervals hold (%.1f %%), mean error %.2f %%\n", i ? "speedups" : "cycles",
+               total.held[i], total.intervals[i], 100 * (double)total.held[i] / (double)total.intervals[i],
+               100 * total.errors[i] / (double)total.intervals[i]);
+}
 
 static double cycles_of(const struct gpu_stats *stats, const void *what)
 {
@@ -47,12 +88,14 @@ static int load(struct launches *out, struct registry *registry, const struct la
         return result;
     }
     snprintf(name, sizeof name, "%s", text);
-    char *colon = strchr(name, ':');
-    if (colon) *colon = '\0';
+    char *size = strchr(name, ':'), *input = size ? strchr(size + 1, ':') : NULL;
+    if (size) *size = '\0';
+    if (input) *input = '\0';
     const struct workload *w;
     if (registry_find(registry, name, &w, err) < 0) return -1;
-    return select_launches(out, registry, paths, name, workload_size(colon ? colon + 1 : "small"), w->inputs, 1, NULL,
-                           0, false, err);
+    const int32_t chosen = input ? (int32_t)atol(input + 1) : w->inputs[0];
+    return select_launches(out, registry, paths, name, workload_size(size ? size + 1 : "small"), &chosen, 1, NULL, 0,
+                           false, err);
 }
 
 static int make_jobs(struct run_job *jobs, const struct launches *launches, const struct gpu_params *params,
@@ -95,6 +138,7 @@ static int judge(struct tally *t, const struct program_sample *s, const struct r
     t->regret = fmax(t->regret, truth[chosen] / truth[best] - 1);
     t->share += (double)w->warp_insts_simulated / (double)w->warp_insts;
     t->launches += (double)w->simulated;
+    t->is_whole = w->is_whole;
     t->samples++;
     return 0;
 }
@@ -115,6 +159,8 @@ static int study(const char *name, const struct launches *launches, struct runne
         if (!jobs[i].result.stats) *err = jobs[i].result.err, result = -1;
         else truth[i / n] += cycles_of(jobs[i].result.stats, NULL);
     }
+    for (size_t i = 0; i < N_TRIED * n; i++)
+        jobs[i].limits.sample = 1; /* whole, but no better than the coarsest part */
     if (result == 0) result = program_sample_new(&s, runner, launches, params, options, err);
     for (size_t seed = 1; seed <= seeds && result == 0; seed++) {
         result = program_sample_reseed(s, seed, err);
@@ -129,6 +175,7 @@ static int study(const char *name, const struct launches *launches, struct runne
             printf("  %5.1f %5.2f", 100 * (double)t.held[k] / m, 100 * t.errors[k] / m);
         printf("\n");
         fflush(stdout);
+        add_total(&t, program_sample_work(s));
     }
     program_sample_free(s);
     for (size_t i = 0; jobs && i < N_TRIED * n; i++) run_job_fini(&jobs[i]);
@@ -143,17 +190,16 @@ int main(int argc, char **argv)
     struct registry registry = {0};
     struct runner *runner = NULL;
     struct store *store = NULL;
-    char decoded[600];
     struct gpu_params *params = gpu_params_new();
     if (argc < 4 || !params) {
         fprintf(stderr, "usage: sampling ERROR SEEDS [carry] NAME[:SIZE]...\n");
         return 2;
     }
     const bool carry = strcmp(argv[3], "carry") == 0;
-    const struct sample_options options = {.error = atof(argv[1]), .seed = 1, .warm = SAMPLE_WARM_ALL, .carry = carry};
+    const struct sample_options options = {
+        .error = atof(argv[1]), .seed = 1, .whole_insts = 1000000, .warm = SAMPLE_WARM_ALL, .carry = carry};
     lab_paths_init(&paths);
-    snprintf(decoded, sizeof decoded, "%s/decoded", paths.traces);
-    const struct runner_options run = {.decoded_dir = decoded};
+    const struct runner_options run = {.threads = 1}; /* decoded traces would fill the disk */
     int result = registry_load(&registry, paths.kernels, &err);
     if (result == 0) result = store_open(&store, "results/sampling.sqlite", &err); /* of cold launches */
     if (result == 0) result = runner_new(&runner, store, &run, &err);
@@ -170,6 +216,7 @@ int main(int argc, char **argv)
                 study(slash ? slash + 1 : argv[i], &launches, runner, params, &options, (size_t)atol(argv[2]), &err);
         launches_fini(&launches);
     }
+    if (result == 0 && total.programs) print_total();
     if (result < 0) fprintf(stderr, "sampling: %s\n", err.text);
     runner_free(runner);
     struct error later;

@@ -51,13 +51,13 @@ int program_sample_stat(struct stratified_estimate *out, const struct program_sa
                         const struct run_job *jobs, const char *name, struct error *err);
 
 /* ---- the best of many policies ---- */
-/* Successive halving [Jamieson and Talwalkar 2016]: all policies on a small sample, then fewer on larger ones, down to
- * the error of the options. A policy is out where the interval of its cycles over those of the best, of the same
- * launches, lies above 1; where more than half are left, the faster half goes on. */
+/* Successive halving, by quarters [Jamieson and Talwalkar 2016]: all policies on a small sample, then fewer on larger
+ * ones, down to the error of the options. A policy is out where the interval of its cycles over those of the best, of
+ * the same launches, lies above 1; where more than a quarter are left, the fastest quarter goes on. */
 enum race_end {
     RACE_UNTRIED, /* nobody chose it */
     RACE_SLOWER,  /* its interval says so */
-    RACE_HALVED,  /* it was in the slower half, and its interval does not say that it is slower */
+    RACE_BEHIND,  /* it was not in the fastest quarter, and its interval does not say that it is slower */
     RACE_CLOSE,   /* it came to the end: nothing more is known than over_best */
     RACE_BEST
 };

@@ -240,6 +240,7 @@ struct repro_spec {
     char programs[64][64]; /* of mixes: CPU programs; none: all that are known */
     size_t n_kernels, n_paper_kernels, n_programs, n_points;
     bool is_by_launch;
+    char sample[200]; /* as --sample has it: of a report in full mode that names no other; empty: none */
     struct repro_scope scopes[N_REPRO_MODES];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     struct gpu_params *params[REPRO_POINTS_MAX];
@@ -276,9 +277,10 @@ struct repro_options {
     bool is_dry;           /* say how many runs there are and how long they take; simulate nothing */
     const char *const *on; /* suites whose programs stand in a second column; none: ours alone */
     size_t n_on;
-    uint64_t cap;                  /* of each program's launches, warp instructions from the first; 0: all */
-    bool carries_l2;               /* programs as a whole: their launches in order, with L2 kept */
-    const char *sample;            /* "error=0.02,..": estimate whole programs (poise/program_sample.h); NULL: no */
+    uint64_t cap;       /* of each program's launches, warp instructions from the first; 0: all */
+    bool carries_l2;    /* programs as a whole: their launches in order, with L2 kept */
+    const char *sample; /* "error=0.02,..": estimate whole programs (poise/program_sample.h); NULL: as the spec says */
+    bool is_exact;      /* whatever the spec says, estimate nothing */
     const struct suite_cast *only; /* set by repro_run_on: these names alone */
     const char *const *kernels;    /* learned-lengths: these alone; none: every one that has a split */
     size_t n_kernels;

@@ -393,7 +393,7 @@ static int prepare(struct study *s, const struct repro_study *study, const struc
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
     struct repro_data data = {.n_points = 0};
-    if (repro_refuse_limits(&s->spec, study->id, err) < 0 || points_of(s, &data, err) < 0 ||
+    if (repro_refuse_keys(&s->spec, study->id, err) < 0 || points_of(s, &data, err) < 0 ||
         repro_check_figure_over(study, &data, err) < 0)
         return -1;
     return find_pairs(s, o, err);

@@ -16,8 +16,9 @@ struct repro_prepared {
     } marked[REPRO_MARKINGS_MAX];
     size_t n_marked;
 };
-/* For a study that does not prepare its runs: a spec with @swl, whose stacks have no limit yet, is an error. */
-int repro_refuse_limits(const struct repro_spec *spec, const char *study, struct error *err);
+/* For a study that neither prepares nor samples its runs: a spec with @swl, whose stacks have no limit yet, or with a
+ * sample is an error. */
+int repro_refuse_keys(const struct repro_spec *spec, const char *study, struct error *err);
 /* Limits by simulation on the unchanged machine. `marks`: traces get the markings here, beside the store; runs of whole
  * programs see to it themselves. */
 int repro_prepare(struct repro_prepared *out, const struct repro_spec *spec, const struct launches *launches,

@@ -269,7 +269,8 @@ int repro_run_lengths(const struct repro_study *study, const struct repro_option
     if (repro_spec_load(&spec, path, o->paths.configs, NULL, err) < 0) return -1;
     snprintf(out->config, sizeof out->config, "%s", spec.config);
     out->has_report = !o->is_dry;
-    int result = repro_check_figure(study, &spec, err);
+    int result = repro_refuse_keys(&spec, study->id, err);
+    if (result == 0) result = repro_check_figure(study, &spec, err);
     if (result == 0) result = registry_load(&registry, o->paths.kernels, err);
     if (result == 0) result = find_launches(o, &registry, spec.scopes[o->mode].size, &launches, err);
     if (result == 0) result = run(study, o, spec.params[0], &launches, out, err);

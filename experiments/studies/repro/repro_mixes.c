@@ -343,7 +343,7 @@ static int prepare(const struct repro_study *study, struct study *s, const struc
                          study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
-    if (repro_refuse_limits(&s->spec, study->id, err) < 0) return -1;
+    if (repro_refuse_keys(&s->spec, study->id, err) < 0) return -1;
     if (repro_check_figure(study, &s->spec, err) < 0) return -1;
     if (find_kernels(s, o, err) < 0 || mark_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
     const size_t *counts = s->spec.scopes[o->mode].mixes;

@@ -113,6 +113,9 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
     const bool is_look = repro_opens_sealed(study) && !o->is_dry;
     if (result == 0 && is_look) result = looks_writable(o, err);
     if (result == 0) result = pipeline_spec_load(spec, path, err);
+    if (result == 0 && spec->is_sampled)
+        result = error_set(err, ERR_USAGE, "%s: %s: a published figure is told from runs: leave out sample", study->id,
+                           spec->name);
     if (result == 0 && is_look) result = looks_check(o, spec, err);
     if (result == 0 && is_look) result = looks_begin(study, o, err);
     if (result == 0) {

@@ -12,8 +12,12 @@ static bool asks_for_limits(const struct repro_spec *spec)
     return false;
 }
 
-int repro_refuse_limits(const struct repro_spec *spec, const char *study, struct error *err)
+int repro_refuse_keys(const struct repro_spec *spec, const char *study, struct error *err)
 {
+    if (*spec->sample)
+        return error_set(err, ERR_USAGE,
+                         "%s: %s: this study computes something of its own and estimates nothing: leave out sample",
+                         study, spec->name);
     if (!asks_for_limits(spec)) return 0;
     return error_set(err, ERR_USAGE,
                      "%s: %s: @swl is found only for launches that run one by one: write the warp limit, as in swl,N=4",

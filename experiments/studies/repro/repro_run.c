@@ -359,16 +359,17 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     return result;
 }
 
-int repro_run(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
+int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
               struct error *err)
 {
+    struct repro_options with = *options, *o = &with;
     struct repro_spec spec;
     struct registry registry = {0};
     struct launches launches = {0};
     struct store *store = NULL;
     struct runner *runner = NULL;
     struct error later;
-    char path[1200];
+    char path[1800];
     int result = -1;
     *out = (struct repro_result){0};
     if (o->n_kernels && !study->is_of_lengths)
@@ -383,7 +384,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (study->has_pairs) return repro_run_pairs(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
-    if (repro_check_figure(study, &spec, err) < 0 || (o->sample && repro_sample_check_spec(&spec, o->mode, err) < 0)) {
+    if (repro_check_figure(study, &spec, err) < 0 || repro_sample_choose(o, study, &spec, err) < 0) {
         repro_spec_fini(&spec);
         return -1;
     }

@@ -45,7 +45,7 @@ int repro_sample_check(const struct repro_study *study, const struct repro_optio
     return why ? error_set(err, ERR_USAGE, "poise repro %s --sample: %s", study->id, why) : 0;
 }
 
-int repro_sample_check_spec(const struct repro_spec *spec, enum repro_mode mode, struct error *err)
+static int check_spec(const struct repro_spec *spec, enum repro_mode mode, struct error *err)
 {
     const char *why = spec->is_by_launch                                       ? "it reports launches one by one"
                       : spec->scopes[mode].max_cycles                          ? "its runs have a limit"
@@ -55,6 +55,16 @@ int repro_sample_check_spec(const struct repro_spec *spec, enum repro_mode mode,
         for (unsigned m = 0; m < spec->n_stacks[p]; m++)
             if (*spec->limit_keys[p][m]) why = "it finds warp limits by runs of every launch";
     return why ? error_set(err, ERR_USAGE, "poise repro %s --sample: %s", spec->name, why) : 0;
+}
+
+int repro_sample_choose(struct repro_options *o, const struct repro_study *study, const struct repro_spec *spec,
+                        struct error *err)
+{
+    if (!o->sample && *spec->sample && o->mode == REPRO_FULL && !o->is_exact) {
+        o->sample = spec->sample;
+        if (repro_sample_check(study, o, err) < 0) return -1;
+    }
+    return o->sample ? check_spec(spec, o->mode, err) : 0;
 }
 
 void repro_sample_free(struct repro_sample *s)

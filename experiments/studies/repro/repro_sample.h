@@ -7,7 +7,9 @@
 struct repro_sample;
 /* Why the study cannot be sampled is an error of usage. */
 int repro_sample_check(const struct repro_study *study, const struct repro_options *options, struct error *err);
-int repro_sample_check_spec(const struct repro_spec *spec, enum repro_mode mode, struct error *err);
+/* In full mode the spec's sample is taken where the options name none. */
+int repro_sample_choose(struct repro_options *options, const struct repro_study *study, const struct repro_spec *spec,
+                        struct error *err);
 /* Runs some launches of each program under every point. Jobs: a launch's points side by side; the results of launches
  * that were left out stay empty. */
 int repro_sample_run(struct repro_sample **out, const struct repro_spec *spec, const struct launches *launches,

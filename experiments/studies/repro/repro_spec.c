@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/program_sample.h"
 #include "poise/repro.h"
 #include "studies/repro/repro_internal.h"
 #include "studies/sweep/warp_limit.h"
@@ -307,12 +308,23 @@ static int read_kernels(char (*out)[64], size_t *n, const struct yaml_file *file
     return 0;
 }
 
+static int read_sample(struct repro_spec *s, const struct yaml_file *file, struct error *err)
+{
+    const struct yaml_node *root = yaml_root(file);
+    struct sample_options options;
+    struct error inner;
+    if (spec_text(file, root, "sample", false, s->sample, sizeof s->sample, err) < 0) return -1;
+    return *s->sample && sample_options_parse(&options, s->sample, &inner) < 0
+               ? yaml_error(file, yaml_get(root, "sample"), err, "%s", inner.text)
+               : 0;
+}
+
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
                      struct error *err)
 {
-    static const char *const keys[] = {"schema",   "kind",     "name",          "doc",    "config", "mech",
-                                       "by",       "kernels",  "paper_kernels", "quick",  "full",   "points",
-                                       "networks", "programs", "chosen",        "combine"};
+    static const char *const keys[] = {"schema",   "kind",     "name",          "doc",     "config", "mech",
+                                       "by",       "kernels",  "paper_kernels", "quick",   "full",   "points",
+                                       "networks", "programs", "chosen",        "combine", "sample"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
@@ -333,6 +345,7 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
         return -1;
     for (size_t m = 0; m < N_REPRO_MODES; m++)
         if (read_scope(&s->scopes[m], file, repro_mode_names[m], err) < 0) return -1;
+    if (read_sample(s, file, err) < 0) return -1;
     return read_points(s, file, configs_dir, config, err) < 0 ? -1 : read_chosen(s, file, err);
 }
 

@@ -85,7 +85,7 @@ static size_t nearest_untried(const struct tuples *t, const struct race *race, s
     return best;
 }
 
-/* A tenth of the triangle, as a Gaussian process over what is known says. [studies/pipeline/points_active.c] */
+/* A tenth of them, as a Gaussian process over what is known says. [studies/pipeline/points_active.c] */
 static int choose_active(void *context, const struct race *race, size_t *out, size_t *n, struct error *err)
 {
     const struct tuples *t = context;
@@ -101,7 +101,9 @@ static int choose_active(void *context, const struct race *race, size_t *out, si
     for (size_t k = 0; k < t->n; k++)
         if (race->rows[k].round && isfinite(race->rows[k].cycles.value))
             known[n_known++] = (struct profile_point){t->at[k].N, t->at[k].p, slowest / race->rows[k].cycles.value};
-    int result = n_known || !race->rows[0].round ? points_active(known, n_known, t->W, next, &n_next, err) : 0;
+    const bool is_enough = n_known >= POINTS_ACTIVE_LEAST && n_known >= t->n / 10;
+    int result =
+        !is_enough && (n_known || !race->rows[0].round) ? points_active(known, n_known, t->W, next, &n_next, err) : 0;
     for (size_t i = 0; i < n_next && result == 0; i++) {
         const size_t k = nearest_untried(t, race, next[i], out, *n);
         if (k < t->n) out[(*n)++] = k;

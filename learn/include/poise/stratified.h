@@ -46,9 +46,9 @@ void stratified_fini(struct stratified *sample);
 /* The first `each` units of every stratum; all of one that has no more than one besides: of that one the others say
  * little, and to leave it out saves little. */
 void stratified_draw(struct stratified *sample, size_t each);
-/* STRATIFIED_FIRST of each, and more until there are STRATIFIED_FREEDOM degrees of freedom or all are drawn: from
- * strata of many units that cost little. */
-void stratified_begin(struct stratified *sample);
+/* `first` of each, and more until there are so many degrees of freedom or all are drawn: from strata of many units that
+ * cost little. */
+void stratified_begin(struct stratified *sample, size_t first, double freedom);
 /* Draws more, as Neyman's allocation over what has been measured has it, until the interval of the ratio of y to x
  * (NULL: of y's total) is expected to be within `error` of its value. For several quantities call it for each: none
  * takes anything back. Returns how many units were added; 0: the interval is that narrow, or all are drawn. */

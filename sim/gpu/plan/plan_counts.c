@@ -2,6 +2,7 @@
  * are counted in requests of the same warp, for between warps there is no order. */
 #include "plan/plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include "config/params.h"
 
@@ -91,6 +92,57 @@ int plan_counts(struct launch_counts *out, const struct plan *plan, struct error
     int result = touched.slots ? 0 : error_set(err, ERR_MEMORY, "out of memory for a launch's lines");
     for (uint32_t w = 0; w < plan->n_warps && result == 0; w++) result = count_warp(plan, w, &touched, out, err);
     free(touched.slots);
+    return result;
+}
+
+/* ---- some CTAs ---- */
+
+enum { LOOK_WARPS = 512, LOOK_BLOCK = 4 }; /* warps that are looked at; CTAs side by side, which may share lines */
+
+/* The warps of every so many CTAs, in blocks; `out` has room for all. Returns how many there are. */
+static uint64_t some_warps(const struct trace *trace, struct trace_warp *out)
+{
+    const uint32_t each = trace->launch.warps_per_cta, blocks = LOOK_WARPS / (LOOK_BLOCK * each) + 1,
+                   apart = trace->launch.n_ctas / blocks;
+    uint64_t n = 0;
+    for (uint32_t cta = 0; cta < trace->launch.n_ctas; cta++)
+        if (apart <= LOOK_BLOCK || cta % apart < LOOK_BLOCK)
+            for (uint32_t w = 0; w < each; w++) out[n++] = trace->warps[(uint64_t)cta * each + w];
+    return n;
+}
+
+static void scale(struct launch_counts *c, const struct trace *trace, uint64_t looked)
+{
+    uint64_t *const counts[] = {&c->lanes, &c->barriers, &c->shared, &c->loads,  &c->stores, &c->atomics,
+                                &c->lines, &c->near,     &c->far,    &c->others, &c->insts};
+    const double factor = looked ? (double)trace->n_steps / (double)looked : 1;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = (uint64_t)llround(factor * (double)*counts[i]);
+    c->requests = c->lines + c->near + c->far + c->others; /* which were rounded one by one */
+    c->warps = trace->n_warps;
+    for (uint64_t w = 0; w < trace->n_warps; w++)
+        if (trace->warps[w].n_steps > c->longest) c->longest = trace->warps[w].n_steps;
+}
+
+int trace_counts(struct launch_counts *out, const struct trace *trace, const struct gpu_params *params,
+                 struct error *err)
+{
+    struct trace part = *trace;
+    struct trace_warp *warps = calloc(trace->n_warps + 1, sizeof *warps);
+    struct plan *plan;
+    if (!warps) return error_set(err, ERR_MEMORY, "out of memory for %llu warps", (unsigned long long)trace->n_warps);
+    const bool looks_at_all = trace->n_waits || trace->n_warps <= LOOK_WARPS; /* waits belong to steps in order */
+    part.warps = looks_at_all ? trace->warps : warps;
+    if (!looks_at_all) part.n_warps = some_warps(trace, warps);
+    int result = plan_new(&plan, &part, params, err);
+    if (result == 0) {
+        uint64_t looked = 0;
+        result = plan_counts(out, plan, err);
+        for (uint64_t w = 0; w < part.n_warps; w++) looked += part.warps[w].n_steps;
+        if (part.n_warps < trace->n_warps) scale(out, trace, looked);
+        plan_free(plan);
+    }
+    free(warps);
     return result;
 }
 

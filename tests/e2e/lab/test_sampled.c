@@ -4,6 +4,7 @@
 #include "where.h"
 
 #include <jansson.h>
+#include "poise/file.h"
 
 #define RUN POISE_BINARY_DIR "/experiments/poise run"
 #define SAMPLE "--sample error=0.05,whole=0"
@@ -88,7 +89,7 @@ static void the_exact_figures_lie_in_the_intervals(void **state)
     json_decref(sampled);
 }
 
-static void the_bytes_are_the_same_at_any_number_of_threads_and_ranks(void **state)
+static void the_bytes_are_the_same_at_any_number_of_threads(void **state)
 {
     (void)state;
     run(SAMPLE " --threads 2", "two");
@@ -97,12 +98,39 @@ static void the_bytes_are_the_same_at_any_number_of_threads_and_ranks(void **sta
                      shell("{ cat %s/sampled.yaml; echo 'sample: \"error=0.05,whole=0\"'; } >%s/key.yaml", root, root));
     if (shell(RUN " %s/key.yaml --out %s/key >%s/out 2>%s/err", root, root, root, root)) fail_msg("%s", said("err"));
     assert_int_equal(0, shell("cmp %s/one/summary.json %s/key/summary.json", root, root));
-    if (*POISE_MPIRUN == '\0') return;
-    if (shell(POISE_MPIRUN " --allow-run-as-root --oversubscribe --bind-to none -n 2 " RUN " %s/sampled.yaml " SAMPLE
-                           " --out %s/ranks >%s/out 2>%s/err",
-              root, root, root, root))
+}
+
+/* Of a command, up to its folder: one process, two at once that share a folder, and two ranks. `file` is the same of
+ * all. */
+static void same_at_any_number_of_processes(const char *command, const char *name, const char *file)
+{
+    if (shell("%s --out %s/%s-1 >%s/out 2>%s/err", command, root, name, root, root)) fail_msg("%s", said("err"));
+    if (shell("%s --out %s/%s-2 >/dev/null 2>&1 & %s --out %s/%s-2 >%s/out 2>%s/err; mine=$?; wait $! && exit $mine",
+              command, root, name, command, root, name, root, root))
         fail_msg("%s", said("err"));
-    assert_int_equal(0, shell("cmp %s/one/summary.json %s/ranks/summary.json", root, root));
+    const bool has_ranks = *POISE_MPIRUN != '\0';
+    if (has_ranks && shell(POISE_MPIRUN " --allow-run-as-root --oversubscribe --bind-to none -n 2 %s --out %s/%s-3 "
+                                        ">%s/out 2>%s/err",
+                           command, root, name, root, root))
+        fail_msg("%s", said("err"));
+    for (int i = 2; i <= 2 + has_ranks; i++)
+        if (shell("cmp %s/%s-1/%s %s/%s-%d/%s >%s/out", root, name, file, root, name, i, file, root))
+            fail_msg("%s", said("out"));
+}
+
+static void processes_that_share_the_work_estimate_the_same(void **state)
+{
+    static const char tune[] = "schema: 1\nkind: tune\nsize: test\nname: shared\nkernels: [gaussian]\nmech: swl\n"
+                               "parameters: {N: [1, 24], l1.ways: [1, 4]}\nmethod: {name: grid}\n";
+    char path[160], command[400];
+    struct error err;
+    (void)state;
+    snprintf(command, sizeof command, RUN " %s/sampled.yaml " SAMPLE " --threads 1", root);
+    same_at_any_number_of_processes(command, "run", "summary.json");
+    snprintf(path, sizeof path, "%s/tune.yaml", root);
+    assert_ok(file_write(path, tune, sizeof tune - 1, &err), &err);
+    snprintf(command, sizeof command, POISE_BINARY_DIR "/experiments/poise tune %s " SAMPLE " --threads 1", path);
+    same_at_any_number_of_processes(command, "tune", "tune.json");
 }
 
 /* The store has runs alone: an exact evaluation over it gives what it gives over none. */
@@ -141,7 +169,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exact_figures_lie_in_the_intervals),
-        cmocka_unit_test(the_bytes_are_the_same_at_any_number_of_threads_and_ranks),
+        cmocka_unit_test(the_bytes_are_the_same_at_any_number_of_threads),
+        cmocka_unit_test(processes_that_share_the_work_estimate_the_same),
         cmocka_unit_test(an_estimate_is_never_taken_for_a_run),
         cmocka_unit_test(the_report_draws_the_intervals_and_calls_them_estimates),
         cmocka_unit_test(what_is_no_sample_is_refused_with_its_line),

@@ -64,6 +64,39 @@ static json_t *sampled(const char *root, const char *options)
     return out;
 }
 
+/* The rows of a spec with `sample`: in full mode those of the option, in quick mode and of --all those of runs. */
+static void the_key_is_the_option(const char *root, const json_t *rows)
+{
+    char text[sizeof spec + 64];
+    char path[300];
+    struct error err;
+    snprintf(path, sizeof path, "%s/experiments/specs/own.yaml", root);
+    snprintf(text, sizeof text, "%ssample: \"error=0.05,whole=0\"\n", spec);
+    assert_ok(file_write(path, text, strlen(text), &err), &err);
+    json_t *keyed = sampled(root, "");
+    assert_true(json_equal(rows, json_object_get(keyed, "rows")));
+    json_decref(keyed);
+    snprintf(text, sizeof text, "repro own-1 --json --store %s/store.sqlite", root);
+    const struct said *s = poise(root, text);
+    assert_true(s->status == 0 && !strstr(s->out, "\"sample\"") && !strstr(s->out, "\"estimate\""));
+    snprintf(text, sizeof text, "repro --all own-1 --mode full --out %s/all --store %s/store.sqlite", root, root);
+    assert_int_equal(poise(root, text)->status, 0);
+    snprintf(path, sizeof path, "%s/all/own-1.json", root);
+    json_t *all = file_read_json(path, &err);
+    assert_non_null(all);
+    assert_null(json_object_get(all, "sample"));
+    assert_null(json_object_get(json_array_get(json_object_get(all, "rows"), 0), "estimate"));
+    json_decref(all);
+    snprintf(text, sizeof text, "%ssample: error=9\n", spec);
+    snprintf(path, sizeof path, "%s/experiments/specs/own.yaml", root);
+    assert_ok(file_write(path, text, strlen(text), &err), &err);
+    snprintf(text, sizeof text, "repro own-1 --mode full --store %s/store.sqlite", root);
+    s = poise(root, text);
+    assert_int_equal(s->status, 2);
+    assert_non_null(strstr(s->err, "own.yaml:10:9: --sample error=9: a share from 0.0001 to 0.5"));
+    assert_ok(file_write(path, spec, sizeof spec - 1, &err), &err);
+}
+
 /* Its rows hold the exact ones, and the exact runs that follow are not taken from it. */
 static void rows_of_a_sample_have_intervals_with_the_exact_values_in_them(void **state)
 {
@@ -99,6 +132,7 @@ static void rows_of_a_sample_have_intervals_with_the_exact_values_in_them(void *
         assert_true(low < high && low <= value && value <= high);
     }
     assert_true(json_integer_value(json_object_get(json_object_get(exact, "run_info"), "runs_simulated")) > 0);
+    the_key_is_the_option(root, rows);
     json_decref(estimates);
     json_decref(exact);
     snprintf(path, sizeof path, "repro own-1 --sample error=0.05 --store %s/store.sqlite", root);

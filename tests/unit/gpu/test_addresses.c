@@ -1,6 +1,8 @@
 /* Which bank, set, channel and row a line lies in. */
 #include "units.h"
 
+#include <math.h>
+
 static struct place place_of(uint32_t line)
 {
     const struct address_map map = address_map_of(params);
@@ -98,12 +100,55 @@ static void addresses_choose_banks_whatever_a_plan_counts_from(void **state)
     trace_close(t);
 }
 
+static bool is_near(uint64_t a, uint64_t b, double share) { return fabs((double)a - (double)b) <= share * (double)b; }
+
+/* CTAs that differ: every warp loads from a pool in an order of its own, and every third CTA is longer. */
+static struct trace *uneven(uint32_t n_ctas)
+{
+    struct synth s;
+    synth_begin(&s, n_ctas, 4);
+    for (uint32_t cta = 0; cta < n_ctas; cta++) {
+        synth_cta(&s);
+        for (uint32_t warp = 0; warp < 4; warp++)
+            for (uint32_t i = 0; i < (cta % 3 ? 2u : 8u); i++)
+                synth_access(&s, warp, SYNTH_LOAD_2, ~0u, (1 << 16) + 128 * (uint64_t)(4 * cta + warp) + 4096 * i, 4);
+        synth_cta_end(&s);
+    }
+    return synth_end(&s);
+}
+
+/* What is counted over some CTAs is near what is counted over all, and the warps' lengths are those of all. */
+static void some_ctas_show_what_all_do(void **state)
+{
+    static const uint32_t sizes[] = {100, 130, 1500};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct trace *t = uneven(sizes[i]);
+        struct launch_counts some, all;
+        struct plan *plan;
+        assert_ok(plan_new(&plan, t, params, &err), &err);
+        assert_ok(plan_counts(&all, plan, &err), &err);
+        assert_ok(trace_counts(&some, t, params, &err), &err);
+        assert_true(some.insts == all.insts && some.longest == all.longest && some.warps == all.warps);
+        assert_true(some.ctas == all.ctas && some.kernel == all.kernel && some.resident_ctas == all.resident_ctas);
+        assert_int_equal(some.requests, some.lines + some.near + some.far + some.others);
+        assert_int_equal(all.requests, all.lines + all.near + all.far + all.others);
+        assert_true(is_near(some.lanes, all.lanes, 0.1) && is_near(some.loads, all.loads, 0.1) &&
+                    is_near(some.requests, all.requests, 0.1));
+        if (i < 2) assert_memory_equal(&some, &all, sizeof all);
+        else assert_true(some.others != all.others); /* it did not look at all */
+        plan_free(plan);
+        trace_close(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(power_of_two_strides_reach_every_bank_when_hashed),
         T(lines_lie_where_divisions_put_them_on_any_machine),
         T(addresses_choose_banks_whatever_a_plan_counts_from),
+        T(some_ctas_show_what_all_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void weights_give_the_total_of_whatever_was_measured(void **state)
     make(&m);
     assert_ok(strata_make(&strata, &m.population, 0.02, 12, &err), &err);
     assert_ok(stratified_new(&s, &strata, 1, &err), &err);
-    stratified_begin(&s);
+    stratified_begin(&s, STRATIFIED_FIRST, STRATIFIED_FREEDOM);
     assert_false(stratified_is_whole(&s));
     assert_ok(stratified_weights(&s, weights, &err), &err);
     for (size_t i = 0; i < UNITS; i++) {
@@ -121,7 +121,7 @@ static void a_sample_begins_with_enough_degrees_of_freedom(void **state)
     make(&m);
     assert_ok(strata_make(&strata, &m.population, 10, 12, &err), &err);
     assert_ok(stratified_new(&s, &strata, 1, &err), &err);
-    stratified_begin(&s);
+    stratified_begin(&s, STRATIFIED_FIRST, STRATIFIED_FREEDOM);
     for (size_t h = 0; h < strata.n_strata; h++) {
         assert_true(s.drawn[h] >= STRATIFIED_FIRST);
         freedom += s.drawn[h] - 1;

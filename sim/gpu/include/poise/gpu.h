@@ -76,6 +76,10 @@ uint64_t plan_line_requests(const struct plan *plan); /* global and local access
 size_t plan_bytes(const struct plan *plan);
 /* What is seen of the launch without timing, and of the machine for it. (poise/launches.h) */
 int plan_counts(struct launch_counts *out, const struct plan *plan, struct error *err);
+/* The same of a trace, for telling launches apart: of a launch of many CTAs, what needs more than the warps' lengths is
+ * counted over some of them, evenly spread, and multiplied by the instructions of all over theirs. */
+int trace_counts(struct launch_counts *out, const struct trace *trace, const struct gpu_params *params,
+                 struct error *err);
 struct launch_machine gpu_launch_machine(const struct gpu_params *params);
 /* True if `params` would give the same plan, so that a sweep can share it. */
 bool plan_fits(const struct plan *plan, const struct gpu_params *params);
