@@ -252,7 +252,7 @@ struct repro_spec {
     size_t n_refusals;
     char networks[128]; /* the pipeline whose networks stand for @network, below experiments/specs */
     char kept[32][160]; /* changes that another configuration cannot follow in proportion */
-    size_t n_kept; /* of all; those beyond the array are counted alone */
+    size_t n_kept;      /* of all; those beyond the array are counted alone */
     struct {
         char name[REPRO_NAME_MAX], among[REPRO_NAME_MAX];
     } chosen; /* of mixes: a point that is not run, but chosen for each mix of those that match `among`; empty: none */
