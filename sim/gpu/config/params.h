@@ -228,8 +228,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
 #define L1_PARAMS(P) \
     P(ORGANISATION, organisation, 0, 0, 5, "plain|sectored|lamar_tsc|tsc|dsc|elastic", \
       "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
-      "lines fetched whole, or 32-byte sectors of them; the same on the wires of whole lines; chunks anywhere in " \
-      "their set; sectors of several lines in a frame; chunks anywhere in lines of their common tag") \
+      "lines fetched whole, or 32-byte sectors of them; sectors whose packets take the crossbar as long as whole " \
+      "lines; chunks anywhere in their set; sectors of several lines in a frame; chunks anywhere in lines of their " \
+      "common tag") \
     REPLACEMENT_PARAM(P, replacement, "which line or chunk goes; usual: lru, with organisation=tsc nru") \
     P(U32, chunk_bytes, 32, 8, 64, "bytes", "TSC §5.4", \
       "what is stored, valid and asked for as one, where lines are not fetched whole (a power of two)") \
