@@ -19,5 +19,5 @@ handed AG.memory_growth "bytes more in use after 100 runs in a process than afte
 speed="whole commands of both commits in turn, user and system seconds, medians of 15 (by hand, two cores under load)"
 handed AG.speed_qv100 "speed over commit 7580ca28, the reference's compute, vecadd, stencil and mvt on the QV100, geometric mean, at least 1.5" "$speed" \
     "${SPEED_QV100:-}" "m >= 1.5" "another session of eleven had 1.51. The gain is mostly fewer page faults and waits for memory; compute has 7.5 % fewer instructions, the others within 1 %"
-handed AG.speed_fermi "the same on the Fermi class" "$speed" "${SPEED_FERMI:-}" "m >= 1.5" \
+handed AG.speed_fermi "speed over that commit on the Fermi class" "$speed" "${SPEED_FERMI:-}" "m >= 1.5" \
     "no unit has over 13 % of the instructions; tests/bench/HISTORY.md has what was tried"
