@@ -133,8 +133,10 @@ static int read_policies(struct choice_study *s, const char *configs_dir, struct
             spec_name(s->file, list->items[i], "name", name, sizeof name, err) < 0)
             return -1;
         snprintf(p->text, sizeof p->text, "%s:", name);
+        if (strcmp(name, "gto") == 0)
+            return yaml_error(s->file, list->items[i], err, "'gto' is the baseline's name: give this policy another");
         for (size_t k = 0; k < i; k++)
-            if (strncmp(s->policies[k].text, p->text, strlen(p->text)) == 0 || strcmp(name, "gto") == 0)
+            if (strncmp(s->policies[k].text, p->text, strlen(p->text)) == 0)
                 return yaml_error(s->file, list->items[i], err, "a second policy '%s'", name);
         if (spell(s, p, list->items[i], err) < 0) return -1;
         struct error inner;

@@ -139,6 +139,7 @@ static void what_is_wrong_is_named(void **state)
         const char *of, *to, *says;
     } wrong[] = {
         {"name: fine", "name: one", "a second policy 'one'"},
+        {"name: one", "name: gto", "is the baseline's name"},
         {", mech: \"swl,N=1\"}", "}", "'mech' or 'set' is missing"},
         {"l1.tsc_mode: duel", "l1.tsc_mode: dual", "tsc_mode = dual"},
         {"cap: 3000", "cap: 3000\nmin_insts: 1000000000", "no launch has so many warp instructions"},
