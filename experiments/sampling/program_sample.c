@@ -214,8 +214,6 @@ int program_sample_new(struct program_sample **out, struct runner *runner, const
     s->n = launches->n;
     s->params = params;
     s->options = *options;
-    s->first = STRATIFIED_FIRST;
-    s->freedom = STRATIFIED_FREEDOM;
     if (make_room(s, err) < 0 || find_units(s, err) < 0 || describe(s, err) < 0) {
         program_sample_free(s);
         return -1;

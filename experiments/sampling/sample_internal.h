@@ -16,9 +16,8 @@ struct program_sample {
     size_t n, n_units;
     const struct gpu_params *params;
     struct sample_options options;
-    size_t first;   /* launches of a cluster that are drawn to begin with, */
-    double freedom; /* and degrees of freedom */
-    bool is_coarse; /* clusters of a kernel and CTA size, to rank policies */
+    bool is_coarse; /* clusters of a kernel and CTA size, two launches of each, to rank policies: few degrees of freedom
+                     * make intervals wide, not wrong */
     bool has_parts; /* of some unit a part is simulated */
     struct sample_unit *units;
     size_t *unit_of;              /* of each launch */

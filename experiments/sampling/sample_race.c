@@ -7,9 +7,8 @@
 const char *const race_end_names[] = {"untried", "slower", "behind", "close", "best"};
 
 /* Errors of the rounds: the asked one last, each before it five times as large. At most every fourth goes on. The first
- * rounds only choose, by the same launches of all: two of each cluster rank policies, and few degrees of freedom make
- * intervals wide, not wrong. */
-enum { ROUNDS = 3, WIDER = 5, GOES_ON = 4, FIRST_TO_CHOOSE = 2 };
+ * rounds only choose, by the same launches of all. */
+enum { ROUNDS = 3, WIDER = 5, GOES_ON = 4 };
 static const double ERROR_MOST = 0.5;
 
 /* Jobs of policies stand in blocks; those that take part come first, the best so far at the head. */
@@ -137,8 +136,6 @@ static int race_on(struct field *f, const char *what, race_choose *choose, void 
         const double wider = asked * pow(WIDER, ROUNDS - round);
         const bool is_last = round == ROUNDS;
         f->s->is_coarse = !is_last;
-        f->s->first = is_last ? STRATIFIED_FIRST : FIRST_TO_CHOOSE;
-        f->s->freedom = is_last ? STRATIFIED_FREEDOM : 0;
         result = program_sample_refine(f->s, wider < ERROR_MOST ? wider : ERROR_MOST, err);
         if (result == 0)
             result = round == 1 ? first_round(f, what, choose, context, err) : try_field(f, what, round, err);

@@ -172,7 +172,7 @@ int program_sample_run(struct program_sample *s, const char *what, struct run_jo
                        struct error *err)
 {
     if (check_stacks(s, jobs, n_policies, err) < 0) return -1;
-    stratified_begin(&s->drawn, s->first, s->freedom);
+    stratified_begin(&s->drawn, s->is_coarse ? 2 : STRATIFIED_FIRST, s->is_coarse ? 0 : STRATIFIED_FREEDOM);
     do {
         if (stratified_is_whole(&s->drawn) && s->options.carry) {
             if (run_whole(s, jobs, n_policies, err) < 0) return -1;
