@@ -38,8 +38,8 @@ int choice_train(struct choice_model *out, const struct response_data *data, con
     char hash[HASH_TEXT_SIZE];
     struct response_predictor *p = NULL;
     struct choice_taken taken;
-    *out = (struct choice_model){.k = set->n, .m = data->m, .single = choice_single(data)};
-    if (choice_take(&taken, data, set, err) < 0) return -1;
+    *out = (struct choice_model){.k = set->n, .m = data->m};
+    if (choice_single(&out->single, data, err) < 0 || choice_take(&taken, data, set, err) < 0) return -1;
     const struct response_data *d = &taken.data;
     int failed = response_data_check(d, err);
     if (!failed) failed = response_data_hash(hash, d, err);
@@ -183,15 +183,9 @@ static json_t *choice_json(const struct choice_model *m)
 
 int choice_model_write(const struct choice_model *m, const char *path, struct error *err)
 {
-    json_t *root = choice_json(m);
-    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)), *line = NULL;
-    json_decref(root);
-    if (!text || asprintf(&line, "%s\n", text) < 0) {
-        free(text);
-        return error_set(err, ERR_MEMORY, "%s: out of memory", path);
-    }
-    const int failed = file_write(path, line, strlen(line), err);
-    free(line);
+    char *text = model_json_text(choice_json(m), path, err);
+    if (!text) return -1;
+    const int failed = file_write(path, text, strlen(text), err);
     free(text);
     return failed;
 }

@@ -26,16 +26,16 @@ void choice_taken_fini(struct choice_taken *taken)
     *taken = (struct choice_taken){.x = NULL};
 }
 
-size_t choice_single(const struct response_data *d)
+int choice_single(size_t *out, const struct response_data *d, struct error *err)
 {
-    size_t best = d->m - 1;
-    double most = 0;
-    double *values = calloc(d->n + 1, sizeof *values);
-    for (size_t j = 0; values && j < d->m; j++) {
+    double most = 0, *values = calloc(d->n + 1, sizeof *values);
+    if (!values) return error_set(err, ERR_MEMORY, "out of memory for %zu rows", d->n);
+    *out = d->m - 1;
+    for (size_t j = 0; j < d->m; j++) {
         for (size_t i = 0; i < d->n; i++) values[i] = d->z[i * d->m + j];
         const double mean = response_group_mean(d, values, NULL);
-        if (mean > most) most = mean, best = j;
+        if (mean > most) most = mean, *out = j;
     }
     free(values);
-    return best;
+    return 0;
 }

@@ -14,5 +14,5 @@ int choice_take(struct choice_taken *out, const struct response_data *data, cons
                 struct error *err);
 void choice_taken_fini(struct choice_taken *taken);
 /* The policy with the highest mean gain over groups. */
-size_t choice_single(const struct response_data *data);
+int choice_single(size_t *out, const struct response_data *data, struct error *err);
 #endif

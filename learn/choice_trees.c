@@ -23,10 +23,13 @@ struct policy_trees {
 };
 /* Leaves hold at least min_groups groups; a tree of several sees groups drawn with replacement and tries a share of the
  * columns for each split. */
-struct policy_options {
-    uint32_t trees, depth, min_groups, seed;
-    double columns;
-};
+#define SETTINGS(P) \
+    P(U32, trees, 1, 1, TREES_MAX, "trees", "assumed", "one, or how many of drawn groups") \
+    P(U32, depth, 2, 0, 12, "splits", "assumed", "of a tree at most") \
+    P(U32, min_groups, 5, 1, 100000, "groups", "assumed", "in a leaf at least") \
+    P(U32, seed, 1, 0, 4294967295, "1", "assumed", "of all draws") \
+    P(F64, columns, 1, 0, 1, "fraction", "assumed", "of the columns tried for a split, one at least")
+PARAM_STRUCT(policy_settings, SETTINGS);
 
 static void trees_fini(struct policy_trees *t)
 {
@@ -40,7 +43,7 @@ static void trees_fini(struct policy_trees *t)
 
 struct grower {
     const struct response_data *data;
-    const struct policy_options *settings;
+    const struct policy_settings *settings;
     struct policy_tree *tree;
     const double *w;
     struct random *random;
@@ -168,7 +171,7 @@ static int draw_groups(double *w, const struct response_data *d, struct random *
     return 0;
 }
 
-static int grow_tree(struct policy_tree *out, const struct response_data *d, const struct policy_options *s,
+static int grow_tree(struct policy_tree *out, const struct response_data *d, const struct policy_settings *s,
                      size_t index, struct error *err)
 {
     struct random random = {s->seed * 0x9e3779b97f4a7c15u + index};
@@ -194,7 +197,7 @@ static int grow_tree(struct policy_tree *out, const struct response_data *d, con
     return failed;
 }
 
-static int trees_fit(struct policy_trees *out, const struct response_data *data, const struct policy_options *settings,
+static int trees_fit(struct policy_trees *out, const struct response_data *data, const struct policy_settings *settings,
                      struct error *err)
 {
     *out = (struct policy_trees){.m = data->m, .trees = calloc(settings->trees + 1, sizeof *out->trees)};
@@ -221,13 +224,6 @@ static void trees_predict(const struct policy_trees *trees, const double *x, dou
 
 /* ---- as a family of learners of surfaces ---- */
 
-#define SETTINGS(P) \
-    P(U32, trees, 1, 1, TREES_MAX, "trees", "assumed", "one, or how many of drawn groups") \
-    P(U32, depth, 2, 0, 12, "splits", "assumed", "of a tree at most") \
-    P(U32, min_groups, 5, 1, 100000, "groups", "assumed", "in a leaf at least") \
-    P(U32, seed, 1, 0, 4294967295, "1", "assumed", "of all draws") \
-    P(F64, columns, 1, 0, 1, "fraction", "assumed", "of the columns tried for a split, one at least")
-PARAM_STRUCT(policy_settings, SETTINGS);
 #define ROW(...) PARAM_ROW_OF(policy_settings, __VA_ARGS__)
 static const struct param_row settings_rows[] = {SETTINGS(ROW)};
 #undef ROW
@@ -235,22 +231,17 @@ static const struct param_table table = {"policy", settings_rows, COUNT_OF(setti
                                          sizeof(struct policy_settings)};
 static const struct family_axis axes[] = {{"depth", 3, {"1", "2", "4"}}};
 
-struct policy_state {
-    struct policy_trees trees;
-};
 static int policy_fit(void *state, const struct response_data *data, const void *settings, struct error *err)
 {
-    const struct policy_settings *p = settings;
-    const struct policy_options s = {p->trees, p->depth, p->min_groups, p->seed, p->columns};
-    return trees_fit(&((struct policy_state *)state)->trees, data, &s, err);
+    return trees_fit(state, data, settings, err);
 }
 static void policy_predict(const void *state, const double *x, double *mean, double *spread)
 {
-    const struct policy_trees *trees = &((const struct policy_state *)state)->trees;
+    const struct policy_trees *trees = state;
     trees_predict(trees, x, mean);
     for (size_t j = 0; spread && j < trees->m; j++) spread[j] = 0;
 }
-static void policy_fini(void *state) { trees_fini(&((struct policy_state *)state)->trees); }
+static void policy_fini(void *state) { trees_fini(state); }
 
 const struct response_family response_policy = {.name = "policy",
                                                 .title = "trees by what a choice gains",
@@ -258,7 +249,7 @@ const struct response_family response_policy = {.name = "policy",
                                                 .settings = &table,
                                                 .axes = axes,
                                                 .n_axes = COUNT_OF(axes),
-                                                .state_size = sizeof(struct policy_state),
+                                                .state_size = sizeof(struct policy_trees),
                                                 .fit = policy_fit,
                                                 .predict = policy_predict,
                                                 .fini = policy_fini};

@@ -198,7 +198,9 @@ static int judge_fixed(struct judge *j, size_t *single, struct error *err)
             if (d->group[i] != g) rows[n++] = i;
         failed = response_subset_init(&part, d, rows, n, err);
         if (failed) break;
-        const size_t best = choice_single(&part.data), frequent = most_frequent(d, g);
+        size_t best = 0;
+        const size_t frequent = most_frequent(d, g);
+        failed = choice_single(&best, &part.data, err);
         for (size_t i = 0; i < d->n; i++)
             if (d->group[i] == g) single[i] = best, j->choice[i] = frequent;
         response_subset_fini(&part);
@@ -243,8 +245,8 @@ int choice_validate(struct choice_validation *out, const struct response_data *d
     if (!failed) {
         for (size_t i = 0; i < d->n; i++) numbers[i] = best_of(d, i);
         out->oracle = response_group_mean(d, numbers, NULL);
-        out->single = choice_single(d);
-        failed = judge_fixed(&j, lists, err);
+        failed = choice_single(&out->single, d, err);
+        if (!failed) failed = judge_fixed(&j, lists, err);
     }
     for (size_t s = 0; s < n_sets && !failed; s++) {
         j.set = &sets[s];

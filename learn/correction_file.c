@@ -196,18 +196,12 @@ static json_t *correction_json(const struct correction *c)
 int correction_write(const struct correction *c, const char *path, struct error *err)
 {
     struct correction again;
-    json_t *root = correction_json(c);
-    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)), *line;
-    json_decref(root);
-    if (!text) return error_set(err, ERR_MEMORY, "%s: out of memory", path);
+    char *text = model_json_text(correction_json(c), path, err);
+    if (!text) return -1;
     int failed = correction_parse(&again, path, text, strlen(text), err);
     if (failed) error_while(err, "refusing to write a correction that cannot be read back");
     else correction_fini(&again);
-    if (!failed && asprintf(&line, "%s\n", text) < 0) failed = error_set(err, ERR_MEMORY, "%s: out of memory", path);
-    else if (!failed) {
-        failed = file_write(path, line, strlen(line), err);
-        free(line);
-    }
+    if (!failed) failed = file_write(path, text, strlen(text), err);
     free(text);
     return failed;
 }

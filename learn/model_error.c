@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int model_error(struct error *err, const char *file, const char *key, const char *hint, const char *format, ...)
@@ -86,6 +87,15 @@ int model_other_json(struct error *err, const char *file, const json_t *root, co
         if (json_object_get(root, others[i].first) && json_object_get(root, others[i].second))
             return is_other(err, file, others[i].what, wanted);
     return 0;
+}
+
+char *model_json_text(json_t *root, const char *file, struct error *err)
+{
+    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)), *line = NULL;
+    json_decref(root);
+    if (!text || asprintf(&line, "%s\n", text) < 0) line = NULL, error_set(err, ERR_MEMORY, "%s: out of memory", file);
+    free(text);
+    return line;
 }
 
 json_t *model_json_load(const char *file, const char *text, size_t size, const char *hint, struct error *err)

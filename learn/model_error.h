@@ -10,6 +10,8 @@ int model_error(struct error *err, const char *file, const char *key, const char
     __attribute__((format(printf, 5, 6)));
 /* The JSON of a file's text, a new reference; NULL with an error that names line and column. */
 struct json_t *model_json_load(const char *file, const char *text, size_t size, const char *hint, struct error *err);
+/* The text of a file: compact, numbers as they were, a line's end. Takes `root`; NULL when out of memory. */
+char *model_json_text(struct json_t *root, const char *file, struct error *err);
 /* Where a file is of another kind than `wanted` ("model", "response"), as its text or its JSON shows: fails with what
  * it is. 0: nothing is known against it. */
 int model_other_text(struct error *err, const char *file, const char *text, size_t size, const char *wanted);

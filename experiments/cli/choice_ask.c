@@ -15,6 +15,7 @@ struct asker {
     struct choice_model model;
     struct gpu_params *machine;
     struct runner *runner;
+    bool looks_before;                            /* the model has a column of the quick model */
     struct choice_made made[RESPONSE_POINTS_MAX]; /* the model's policies */
 };
 
@@ -25,8 +26,7 @@ static int column_of(size_t *out, const struct choice_model *m, size_t column, c
     for (*out = 0; *out < N_CHOICE_COLUMNS; ++*out)
         if (strcmp(name, choice_column_names[*out]) == 0) return 0;
     for (size_t p = 0; p < m->m && strncmp(name, CHOICE_TRIAL, strlen(CHOICE_TRIAL)) == 0; p++, ++*out) {
-        const char *own = name + strlen(CHOICE_TRIAL);
-        if (strcspn(m->policies[p], ":") == strlen(own) && strncmp(m->policies[p], own, strlen(own)) == 0) return 0;
+        if (choice_is_named(m->policies[p], name + strlen(CHOICE_TRIAL))) return 0;
     }
     return error_set(err, ERR_INPUT, "%s: columns: there is no column '%s'", path, name);
 }
@@ -40,14 +40,14 @@ static int start_job(struct run_job *job, const struct asker *a, const struct la
     return stack_copy(job->stack, &job->n_stack, made->stack, made->n, err);
 }
 
-/* The columns that the model looks at: of the quick model always, of a window and of trials where it has some. */
+/* The columns that the model looks at: of the quick model, of a window, of trials. */
 static int look(double x[N_CHOICE_COLUMNS + RESPONSE_POINTS_MAX], const struct asker *a, const struct launch *launch,
                 struct error *err)
 {
     const struct choice_model *m = &a->model;
     struct run_job jobs[RESPONSE_POINTS_MAX + 1];
     size_t n = 0;
-    int failed = choice_columns_before(x, launch, a->machine, err);
+    int failed = a->looks_before ? choice_columns_before(x, launch, a->machine, err) : 0;
     if (!failed && m->window) failed = start_job(&jobs[n++], a, launch, m->m - 1, m->window, err);
     for (size_t p = m->m; p-- > 0 && m->trial && !failed;) failed = start_job(&jobs[n++], a, launch, p, m->trial, err);
     if (!failed && n) failed = runner_run(a->runner, "look", jobs, n, err);
@@ -66,11 +66,11 @@ static json_t *answer(const struct choice_model *m, const struct launch *launch,
     json_t *of = json_object();
     const size_t policy = choice_policy(m, x, gains);
     for (size_t p = 0; p < m->m; p++) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(m->policies[p], ":"), m->policies[p]);
+        snprintf(name, sizeof name, "%.*s", choice_name_bytes(m->policies[p]), m->policies[p]);
         json_object_set_new(of, name, json_real(gains[p]));
     }
     const char *text = m->policies[policy], *options = strstr(text, " --");
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    snprintf(name, sizeof name, "%.*s", choice_name_bytes(text), text);
     return json_pack("{s:s,s:s,s:s,s:o}", "launch", launch->label, "policy", name, "options",
                      options ? options + 1 : "", "predicted_log_speedup", of);
 }
@@ -109,8 +109,10 @@ static int asker_init(struct asker *a, struct cli *cli, const struct choice_opti
     if (a->model.model_version != SIM_MODEL_VERSION)
         say_note(stderr, "%s was learned from model version %u, this is %d", path, a->model.model_version,
                  SIM_MODEL_VERSION);
-    for (size_t j = 0; j < a->model.k; j++)
+    for (size_t j = 0; j < a->model.k; j++) {
         if (column_of(&columns[j], &a->model, j, path, err) < 0) return -1;
+        a->looks_before |= columns[j] < CHOICE_w_l1_hit;
+    }
     if (sim_config(&a->machine, cli, NULL, &none, err) < 0) return -1;
     for (size_t p = 0; p < a->model.m; p++)
         if (choice_made_init(&a->made[p], a->model.policies[p], a->machine, cli->paths.configs, err) < 0)

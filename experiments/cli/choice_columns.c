@@ -67,8 +67,7 @@ int choice_columns_before(double out[N_CHOICE_COLUMNS], const struct launch *lau
 
 double choice_trial_value(double ratio)
 {
-    enum { MOST = 3 };
-    return isfinite(ratio) ? fmin(fmax(ratio, -MOST), MOST) : -MOST;
+    return isfinite(ratio) ? fmin(fmax(ratio, CHOICE_FAILED), -CHOICE_FAILED) : CHOICE_FAILED;
 }
 
 static double value(const struct gpu_stats *s, const char *name)

@@ -53,6 +53,8 @@ int choice_columns_before(double out[N_CHOICE_COLUMNS], const struct launch *lau
                           struct error *err);
 /* Those of the window, from its counters on a machine of so many SMs. */
 void choice_columns_after(double out[N_CHOICE_COLUMNS], const struct gpu_stats *window, uint32_t sms);
+/* What a failed run counts as: ln of a twentieth of the baseline's speed. */
+#define CHOICE_FAILED (-3.0)
 /* What a policy gained in its trial as a column: within what a policy can bring; a trial that failed is its least. */
 double choice_trial_value(double ratio);
 #endif

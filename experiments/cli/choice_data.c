@@ -42,8 +42,7 @@ static int find_columns(struct choice_rows_read *r, struct error *err)
     for (size_t c = 0; c < t->n_columns; c++) {
         if (strncmp(t->columns[c].name, CHOICE_TRIAL, strlen(CHOICE_TRIAL)) != 0) continue;
         const char *name = t->columns[c].name + strlen(CHOICE_TRIAL), *policy = r->policies[d->k - N_CHOICE_COLUMNS];
-        if (d->k - N_CHOICE_COLUMNS + 1 == d->m || strcspn(policy, ":") != strlen(name) ||
-            strncmp(policy, name, strlen(name)) != 0)
+        if (d->k - N_CHOICE_COLUMNS + 1 == d->m || !choice_is_named(policy, name))
             return error_set(err, ERR_INPUT, "%s: column '%s': a trial of each policy, in their order, is needed",
                              t->source, t->columns[c].name);
         r->columns[d->k] = &t->columns[c];

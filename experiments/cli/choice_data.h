@@ -9,8 +9,6 @@
 #define CHOICE_GAIN "gain "
 /* And of its trial; the policy's name follows. */
 #define CHOICE_TRIAL "trial_"
-/* What a failed run counts as: ln of a twentieth of the baseline's speed. */
-#define CHOICE_FAILED -3.0
 struct choice_rows_read {
     struct table_csv table;
     struct response_data data;

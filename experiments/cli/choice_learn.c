@@ -12,9 +12,6 @@
 
 enum { TITLE_MAX = 64 };
 
-/* "swl2: --mech swl,N=2" -> "swl2" */
-static int title_width(const char *policy) { return (int)strcspn(policy, ":"); }
-
 static json_t *score_json(const struct choice_score *s)
 {
     return json_pack("{s:s,s:s,s:f,s:f,s:f,s:[ff],s:f,s:[ff],s:I}", "learner", s->learner, "columns", s->columns,
@@ -58,8 +55,8 @@ static void print_training(const struct choice_rows_read *r, const struct choice
 {
     printf("%zu launches of %zu families, each family left out; %zu policies, gto among them\n", r->data.n,
            r->data.n_groups, r->data.m);
-    printf("best single policy of all: %.*s; the best of each launch: %.3f\n\n", title_width(r->policies[v->single]),
-           r->policies[v->single], exp(v->oracle));
+    printf("best single policy of all: %.*s; the best of each launch: %.3f\n\n",
+           choice_name_bytes(r->policies[v->single]), r->policies[v->single], exp(v->oracle));
     print_head();
     for (size_t i = 0; i < v->n; i++) print_score(&v->scores[i]);
     printf(
@@ -72,7 +69,7 @@ static json_t *validation_json(const struct choice_rows_read *r, const struct ch
 {
     json_t *scores = json_array();
     char single[TITLE_MAX];
-    snprintf(single, sizeof single, "%.*s", title_width(r->policies[v->single]), r->policies[v->single]);
+    snprintf(single, sizeof single, "%.*s", choice_name_bytes(r->policies[v->single]), r->policies[v->single]);
     for (size_t i = 0; i < v->n; i++) json_array_append_new(scores, score_json(&v->scores[i]));
     return json_pack("{s:I,s:I,s:I,s:s,s:f,s:o}", "launches", (json_int_t)r->data.n, "families",
                      (json_int_t)r->data.n_groups, "policies", (json_int_t)r->data.m, "single", single,
@@ -167,7 +164,7 @@ static int score_rows(const struct choice_options *o, const struct choice_model 
         failed = cli_print_json(out, err);
     } else if (!failed) {
         printf("%zu launches of %zu families; best single policy of the training families: %.*s\n\n", d->n, d->n_groups,
-               title_width(m->policies[m->single]), m->policies[m->single]);
+               choice_name_bytes(m->policies[m->single]), m->policies[m->single]);
         print_head();
         print_score(&fixed);
         print_score(&own);

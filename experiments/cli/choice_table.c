@@ -62,7 +62,7 @@ int choice_table_write(const struct choice_study *s, const struct launches *laun
         fprintf(out, "launch,program,family,part,cycles,window,trial");
         for (size_t j = 0; j < N_CHOICE_COLUMNS; j++) fprintf(out, ",%s", choice_column_names[j]);
         for (size_t p = 0; p < choice_study_n(s); p++)
-            fprintf(out, ",%s%.*s", CHOICE_TRIAL, (int)strcspn(choice_study_policy(s, p), ":"),
+            fprintf(out, ",%s%.*s", CHOICE_TRIAL, choice_name_bytes(choice_study_policy(s, p)),
                     choice_study_policy(s, p));
         for (size_t p = 0; p < choice_study_n(s); p++) {
             char name[CHOICE_TEXT_MAX + sizeof CHOICE_GAIN];

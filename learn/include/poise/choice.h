@@ -14,6 +14,7 @@
 #ifndef POISE_CHOICE_H
 #define POISE_CHOICE_H
 #include <stdio.h>
+#include <string.h>
 #include "poise/response_validate.h"
 struct json_t;
 
@@ -52,13 +53,21 @@ int choice_score(struct choice_score *out, const struct response_data *data, con
 
 /* ---- a model ---- */
 
+/* A policy is a text "NAME: options of poise sim", as "swl2: --mech swl,N=2". */
+static inline int choice_name_bytes(const char *policy) { return (int)strcspn(policy, ":"); }
+static inline bool choice_is_named(const char *policy, const char *name)
+{
+    const size_t n = strlen(name);
+    return strcspn(policy, ":") == n && strncmp(policy, name, n) == 0;
+}
+
 struct choice_model {
     char name[MODEL_NAME_MAX];
     unsigned model_version;
     size_t k, m, single;    /* single: the best single policy of the training groups */
     uint64_t window, trial; /* core cycles of the baseline, and of each policy, that its columns look at; 0: none */
     char columns[RESPONSE_FEATURES_MAX][MODEL_NAME_MAX];
-    char policies[RESPONSE_POINTS_MAX][CHOICE_TEXT_MAX];            /* "swl2: --mech swl,N=2" */
+    char policies[RESPONSE_POINTS_MAX][CHOICE_TEXT_MAX];
     double weights[RESPONSE_POINTS_MAX][RESPONSE_FEATURES_MAX + 1]; /* of each policy; the constant last */
     struct json_t *training, *validation;                           /* owned, or NULL */
 };
