@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "cli/help.h"
 #include "cli/options.h"
+#include "poise/arena.h"
 #include "poise/kernel_name.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
@@ -279,6 +280,7 @@ int main(int argc, char **argv)
 {
     struct cli cli = {.stop = &stop};
     struct error err = {0};
+    heap_set_up();
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -1,15 +1,18 @@
 #include "poise/arena.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <sanitizer/asan_interface.h>
 
 enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_CLEARED_MOST = 16 << 20, ARENA_KEPT_MOST = 64 << 20 };
+enum { HEAP_FIRST = 512 << 10, HEAP_STEP = 16 << 20, HEAP_KEPT_MOST = 512 << 20 };
 #ifndef __has_feature /* gcc 12 says it by a macro, clang by a feature */
 #define __has_feature(name) 0
 #endif
@@ -32,6 +35,18 @@ static void ask_large_pages(void *block, size_t bytes)
 {
     const size_t before = (uintptr_t)block % PAGE;
     madvise((char *)block - before, (before + bytes + PAGE - 1) / PAGE * PAGE, MADV_HUGEPAGE);
+}
+
+void heap_set_up(void)
+{
+    mallopt(M_MMAP_THRESHOLD, ARENA_CLEARED_MOST); /* above it, pages that are zero already */
+    mallopt(M_TRIM_THRESHOLD, HEAP_KEPT_MOST);
+    mallopt(M_TOP_PAD, HEAP_STEP);
+    char *first = malloc(HEAP_FIRST); /* more than a heap begins with: it grows by a step now */
+    if (!first) return;
+    const uintptr_t begin = ((uintptr_t)first + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
+    madvise((void *)begin, (uintptr_t)sbrk(0) - begin, MADV_HUGEPAGE);
+    free(first);
 }
 
 /* Many small accesses all over a block miss the host's table of translations, unless its pages are large. */
