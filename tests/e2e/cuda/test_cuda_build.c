@@ -13,19 +13,6 @@ static void a_makefile_of_c_cpp_and_cuda_files_builds_with_poise_cc_for_nvcc(voi
     assert_int_equal(0, shell("%s/mixed", dir));
 }
 
-static void the_same_makefile_builds_with_nvcc(void **state)
-{
-    (void)state;
-    need("make", "apt-get install make");
-    need("/usr/local/cuda/bin/nvcc", "CUDA toolkit");
-    assert_int_equal(0, shell("mkdir %s/nvcc", dir));
-    if (shell("make -f " SOURCES "/makefile/Makefile NVCC='/usr/local/cuda/bin/nvcc -cudart shared' GENCODE='-gencode "
-              "arch=compute_75,code=compute_75' OUT=%s/nvcc",
-              dir) != 0)
-        fail_msg("%s", said);
-    assert_int_equal(0, shell(POISE " cuda %s/nvcc/program", dir));
-}
-
 /* Of several architectures the one that the device takes; above what clang has, the macro is as asked for. The kernel's
  * PTX holds the number; one of them runs, which takes twice as long to compile. */
 static void device_code_sees_the_architecture_that_was_chosen(void **state)
@@ -443,7 +430,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_makefile_of_c_cpp_and_cuda_files_builds_with_poise_cc_for_nvcc),
-        cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
         cmocka_unit_test(thrust_and_cub_compile_without_a_toolkit),

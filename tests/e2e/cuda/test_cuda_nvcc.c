@@ -23,6 +23,21 @@ static void the_programs_pass_built_by_nvcc(void **state)
     assert_int_equal(0, shell(POISE " cuda %s/streams", dir));
 }
 
+/* The makefile that test_cuda_build gives to poise cc. */
+static void a_makefile_of_c_cpp_and_cuda_files_builds_with_nvcc(void **state)
+{
+    (void)state;
+    need("make", "apt-get install make");
+    need(nvcc(), "CUDA toolkit");
+    assert_int_equal(0, shell("mkdir %s/nvcc", dir));
+    if (shell("make -f " SOURCES "/makefile/Makefile NVCC='%s -cudart shared' GENCODE='-gencode "
+              "arch=compute_75,code=compute_75' OUT=%s/nvcc",
+              nvcc(), dir) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/nvcc/program", dir));
+    assert_string_equal("8 2 9 1\n", said);
+}
+
 static void fat_binaries_may_be_plain_or_compressed(void **state)
 {
     static const char *const modes[] = {"none", "speed", "size"};
@@ -293,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_programs_pass_built_by_nvcc),
+        cmocka_unit_test(a_makefile_of_c_cpp_and_cuda_files_builds_with_nvcc),
         cmocka_unit_test(kernels_launch_kernels),
         cmocka_unit_test(a_program_for_compute_capability_80_passes),
         cmocka_unit_test(of_several_architectures_the_highest_that_can_be_taken_is),
