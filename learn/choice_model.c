@@ -6,6 +6,7 @@
 #include "choice_parts.h"
 #include "model_error.h"
 #include "poise/file.h"
+#include "poise/text.h"
 
 #define SCHEMA 1
 #define HINT "'poise choice train TABLE.csv -o FILE' writes such a file (learn/include/poise/choice.h)"
@@ -71,6 +72,32 @@ size_t choice_policy(const struct choice_model *m, const double *x, double *gain
 
 /* ---- reading ---- */
 
+static const char *policy_problem(const char *policy)
+{
+    char name[CHOICE_NAME_MAX];
+    const size_t n = (size_t)choice_name_bytes(policy);
+    json_t *text = json_string(policy); /* NULL: no UTF-8 */
+    json_decref(text);
+    snprintf(name, sizeof name, "%.*s", (int)n, policy);
+    for (const char *c = policy; *c && text; c++)
+        if (text_control(c)) return "holds a control character";
+    if (!text || n >= sizeof name || name_problem(name) || strncmp(policy + n, ": --", 4) != 0)
+        return "is no 'NAME: --mech M' or 'NAME: --set K=V' with a name of at most 31 bytes";
+    return NULL;
+}
+
+const char *choice_policies_problem(const char *const *policies, size_t n, size_t *which)
+{
+    for (*which = 0; *which < n; ++*which) {
+        const char *policy = policies[*which], *problem = policy_problem(policy);
+        if (problem) return problem;
+        for (size_t k = 0; k < *which; k++)
+            if (strncmp(policies[k], policy, (size_t)choice_name_bytes(policy) + 1) == 0)
+                return "has the name of another policy";
+    }
+    return NULL;
+}
+
 static int get_whole(int64_t *out, const json_t *item, int64_t low, int64_t high, const char *key, const char *file,
                      struct error *err)
 {
@@ -132,6 +159,11 @@ static int get_model(struct choice_model *m, const json_t *root, const char *fil
     for (size_t j = 0; j < m->m; j++)
         if (get_text(m->policies[j], sizeof m->policies[j], json_array_get(policies, j), "policies", file, err) < 0)
             return -1;
+    const char *texts[RESPONSE_POINTS_MAX], *problem;
+    size_t which;
+    for (size_t j = 0; j < m->m; j++) texts[j] = m->policies[j];
+    if ((problem = choice_policies_problem(texts, m->m, &which)))
+        return bad(err, file, "policies", "'%s' %s", texts[which], problem);
     m->training = json_incref(json_object_get(root, "training"));
     m->validation = json_incref(json_object_get(root, "validation"));
     if (!json_is_object(m->training)) return bad(err, file, "training", "must be an object");

@@ -5,7 +5,7 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F and G were
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F, G and H were
 # found by wrong inputs on purpose, and seen by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -228,6 +228,16 @@ G7  test_tune           the_default_has_the_parameters_that_exist_with_its_value
 G8  test_losses         what_counts_for_nothing_is_told  more SMs than the machine has were taken for all of them in silence
 G11a test_losses        what_counts_for_nothing_is_told  runs of --store '' were kept nowhere in silence
 G11b test_losses        what_counts_for_nothing_is_told  a recording on a full disk was told that options left out all launches
+H1  test_losses         what_counts_for_nothing_is_told  an option of another subcommand or mode was dropped in silence, as choice ask -o FILE and hint --trace T --size full
+H2  test_losses         what_counts_for_nothing_is_told  -o, --table, --timeline and others were written over the files that the command reads
+H3  test_losses         what_counts_for_nothing_is_told  --json gave no JSON for an error whose file name is no UTF-8; such a --name was 'out of memory', a long one was cut
+H4  test_losses         what_counts_for_nothing_is_told  hint --work 1 was a hint of 0.00 times the speed
+H5  test_choice_cli     what_a_table_or_a_model_must_not_say_is_named_with_its_line  rows without a part, cycles or a window counted or vanished; launches twice, families in both parts, gains of 1e31 were learned
+H6  test_choice_cli     what_is_wrong_is_named  a spec's policies took further options in their texts, or were the same twice; 33 to 54 were simulated and could not be learned; no family was sealed
+H7  test_choice         broken_files_are_refused_by_the_key_that_is_wrong  a choice's policies without options were the baseline; names could be the same
+H8  test_response_families there_is_room_for_blas_where_there_is_for_every_thread_of_the_team  with little address space two threads both found the room for one buffer of OpenBLAS, and one never returned
+H9  test_base           yaml_errors_name_file_line_and_column  a YAML text ended at its first zero byte
+H10 test_lab_spec_errors every_wrong_tuning_is_refused_at_its_line_and_column  `sample:` without a value was no sample
 LIST
 }
 failed=0

@@ -62,7 +62,7 @@ static int look(double x[N_CHOICE_COLUMNS + RESPONSE_POINTS_MAX], const struct a
 static json_t *answer(const struct choice_model *m, const struct launch *launch, const double *x)
 {
     double gains[RESPONSE_POINTS_MAX];
-    char name[64];
+    char name[CHOICE_NAME_MAX];
     json_t *of = json_object();
     const size_t policy = choice_policy(m, x, gains);
     for (size_t p = 0; p < m->m; p++) {
@@ -111,7 +111,11 @@ static int asker_init(struct asker *a, struct cli *cli, const struct choice_opti
                  SIM_MODEL_VERSION);
     for (size_t j = 0; j < a->model.k; j++) {
         if (column_of(&columns[j], &a->model, j, path, err) < 0) return -1;
-        a->looks_before |= columns[j] < CHOICE_w_l1_hit;
+        const bool is_trial = columns[j] >= N_CHOICE_COLUMNS, is_before = columns[j] < CHOICE_w_l1_hit;
+        if (is_trial ? a->model.trial == 0 : !is_before && a->model.window == 0)
+            return error_set(err, ERR_INPUT, "%s: column '%s' needs the length of its %s", path, a->model.columns[j],
+                             is_trial ? "trial" : "window");
+        a->looks_before |= is_before;
     }
     if (sim_config(&a->machine, cli, NULL, &none, err) < 0) return -1;
     for (size_t p = 0; p < a->model.m; p++)

@@ -76,21 +76,25 @@ static json_t *validation_json(const struct choice_rows_read *r, const struct ch
                      "oracle_log_speedup", v->oracle, "scores", scores);
 }
 
-static int write_model(const struct choice_options *o, const struct choice_rows_read *r, const struct sets *sets,
-                       json_t *validation, struct error *err)
+/* Which set --columns names. */
+static int find_set(size_t *out, const struct choice_options *o, const struct sets *sets, struct error *err)
+{
+    const char *name = o->columns ? o->columns : "trials";
+    for (*out = 0; *out < sets->n; ++*out)
+        if (strcmp(sets->of[*out].name, name) == 0) return 0;
+    return error_set(err, ERR_USAGE, "--columns %s: before, window, both or, of a table with trials, trials", name);
+}
+
+static int write_model(const struct choice_options *o, const struct choice_rows_read *r,
+                       const struct choice_columns *set, json_t *validation, struct error *err)
 {
     struct choice_model model;
-    size_t k = 0;
-    while (k < sets->n && strcmp(sets->of[k].name, o->columns ? o->columns : "trials") != 0) k++;
-    if (k == sets->n)
-        return error_set(err, ERR_USAGE, "--columns %s: before, window, both or, of a table with trials, trials",
-                         o->columns ? o->columns : "trials");
-    int failed = choice_train(&model, &r->data, r->policies, &sets->of[k], err);
+    int failed = choice_train(&model, &r->data, r->policies, set, err);
     if (!failed) {
         snprintf(model.name, sizeof model.name, "%s", o->name ? o->name : "choice");
         model.model_version = SIM_MODEL_VERSION;
-        model.window = sets->of[k].are_trials || k == 0 ? 0 : r->window;
-        model.trial = sets->of[k].are_trials ? r->trial : 0;
+        model.window = set->are_trials || strcmp(set->name, "before") == 0 ? 0 : r->window;
+        model.trial = set->are_trials ? r->trial : 0;
         model.validation = json_incref(validation);
         failed = choice_model_write(&model, o->out, err);
     }
@@ -103,11 +107,14 @@ int choice_learn(const struct choice_options *o, const char *table, struct error
     struct choice_rows_read r;
     struct choice_validation v = {0};
     struct sets sets;
-    if (choice_rows_read(&r, table, "training", o->min_cycles, err) < 0) return -1;
+    size_t set = 0;
+    if (cli_check_model_name(o->name, err) < 0 || choice_rows_read(&r, table, "training", o->min_cycles, err) < 0)
+        return -1;
     sets_init(&sets, r.data.k);
-    int failed = choice_validate(&v, &r.data, sets.of, sets.n, o->seed, err);
+    int failed = o->out || o->columns ? find_set(&set, o, &sets, err) : 0;
+    if (!failed) failed = choice_validate(&v, &r.data, sets.of, sets.n, o->seed, err);
     json_t *validation = failed ? NULL : validation_json(&r, &v);
-    if (!failed && o->out) failed = write_model(o, &r, &sets, validation, err);
+    if (!failed && o->out) failed = write_model(o, &r, &sets.of[set], validation, err);
     if (!failed && o->json) {
         json_t *out = lab_json();
         json_object_update(out, validation);
@@ -133,6 +140,11 @@ static int find_columns(size_t columns[RESPONSE_FEATURES_MAX], const struct choi
                              path);
         columns[j] = c;
     }
+    if ((m->window && m->window != r->window) || (m->trial && m->trial != r->trial))
+        return error_set(err, ERR_INPUT,
+                         "%s: a window of %llu and trials of %llu core cycles; those of %s are %llu and %llu",
+                         r->table.source, (unsigned long long)r->window, (unsigned long long)r->trial, path,
+                         (unsigned long long)m->window, (unsigned long long)m->trial);
     bool is_same = m->m == r->data.m;
     for (size_t j = 0; j < m->m && is_same; j++) is_same = strcmp(m->policies[j], r->policies[j]) == 0;
     return is_same ? 0 : error_set(err, ERR_INPUT, "%s: other policies than those of %s", path, r->table.source);
@@ -178,8 +190,11 @@ int choice_evaluate(const struct choice_options *o, const char *model, const cha
     struct choice_model m;
     struct choice_rows_read r;
     size_t columns[RESPONSE_FEATURES_MAX];
+    const char *part = o->part ? o->part : "sealed";
+    if (strcmp(part, "training") != 0 && strcmp(part, "sealed") != 0)
+        return error_set(err, ERR_USAGE, "--part %s: training or sealed", part);
     if (choice_model_read(&m, model, err) < 0) return -1;
-    int failed = choice_rows_read(&r, table, o->part ? o->part : "sealed", o->min_cycles, err);
+    int failed = choice_rows_read(&r, table, part, o->min_cycles, err);
     if (!failed) {
         failed = find_columns(columns, &m, &r, model, err);
         if (!failed) failed = score_rows(o, &m, &r, columns, err);

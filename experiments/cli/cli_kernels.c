@@ -37,6 +37,9 @@ int cli_launches(struct launches *out, struct registry *registry, const struct c
 {
     const int size = workload_size(choice->size ? choice->size : "small");
     if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", choice->size);
+    if (choice->size && choice->kernels->n == 0)
+        return error_set(err, ERR_USAGE, "--size %s goes with --kernel: traces and programs have their size",
+                         choice->size);
     if (registry->n == 0 && registry_load(registry, cli->paths.kernels, err) < 0) return -1;
     for (size_t i = 0; i < choice->kernels->n; i++)
         if (select_launches(out, registry, &cli->paths, choice->kernels->items[i], size, NULL, 0, NULL, 0, false, err) <

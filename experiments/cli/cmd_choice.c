@@ -12,7 +12,7 @@
 #include "poise/spec_format.h"
 
 static const struct option_row rows[] = {
-    OPTION(choice_options, out, 'o', OPTION_TEXT, "FILE",
+    OPTION(choice_options, out, 'o', OPTION_OUT, "FILE",
            "table: the table (default: results/NAME/choice.csv); train: the model; export: the header"),
     OPTION(choice_options, store, 0, OPTION_TEXT, "FILE",
            "table: keeps what is simulated (default: results/NAME/store.sqlite)"),
@@ -27,7 +27,8 @@ static const struct option_row rows[] = {
            "ask: a workload of 'poise kernels' or a program of a suite; may be repeated"),
     OPTION(choice_options, trace, 't', OPTION_TEXTS, "TRACE", "ask: a trace, or a folder of them; may be repeated"),
     OPTION(choice_options, size, 0, OPTION_TEXT, "SIZE", "ask: of --kernel: test, small (default), eval or full"),
-    OPTION(choice_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(choice_options, threads, 0, OPTION_WHOLE, "N",
+           "table, ask: runs at a time (default: as many as there are processors)"),
     OPTION_NAMED(choice_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
                  "table: say how many runs there are and how long they take; simulate nothing"),
     OPTION(choice_options, json, 0, OPTION_FLAG, NULL, "print JSON"),

@@ -21,7 +21,7 @@ static const struct option_row rows[] = {
     OPTION(cpu_options, insts, 'n', OPTION_COUNT, "N", "instructions to record (default: 2000000)"),
     OPTION(cpu_options, skip, 0, OPTION_WHOLE, "N", "record: instructions before them, of a command of your own"),
     OPTION(cpu_options, input, 0, OPTION_TEXT, "FILE", "record: standard input of a command of your own"),
-    OPTION(cpu_options, out, 'o', OPTION_TEXT, "FILE", "record: the access stream of a command of your own"),
+    OPTION(cpu_options, out, 'o', OPTION_OUT, "FILE", "record: the access stream of a command of your own"),
     OPTION(cpu_options, config, 'c', OPTION_TEXT, "CONFIG",
            "info: the machine whose caches count; run: the machine (default: apu6)"),
     OPTION(cpu_options, kernel, 0, OPTION_TEXT, "NAME", "run: the kernel on the SMs ('poise kernels')"),

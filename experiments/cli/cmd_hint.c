@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
     OPTION(hint_options, trace, 't', OPTION_TEXTS, "TRACE", "a trace, or a folder of them; may be repeated"),
     OPTION(hint_options, program, 0, OPTION_TEXT, "FILE",
            "a program by poise cc: it is run, and its launches recorded"),
-    OPTION(hint_options, size, 0, OPTION_TEXT, "SIZE", "of what --kernel names: test, small (default), eval or full"),
+    OPTION(hint_options, size, 0, OPTION_TEXT, "SIZE", "--kernel: test, small (default), eval or full"),
     OPTION(hint_options, launch, 0, OPTION_TEXT, "I", "one launch of them (default: all)"),
     OPTION_NAMED(hint_options, for_grid, "for-grid", 0, OPTION_TEXT, "X[,Y[,Z]]",
                  "the hint is for a launch with this grid of CTAs, which has not run; those named are of other inputs"),
@@ -56,11 +56,12 @@ static const struct option_row rows[] = {
         hint_options, model, 0, OPTION_TEXT, "FILE",
         "corrects the quick model by what it lacked on other programs: models/hint.json, or your own by 'poise train "
         "--family correction'"),
-    OPTION(hint_options, table, 0, OPTION_TEXT, "FILE.csv",
+    OPTION(hint_options, table, 0, OPTION_OUT, "FILE.csv",
            "write what the quick model shows of each tuple, for 'poise train --family correction'"),
     OPTION(hint_options, profile, 0, OPTION_TEXTS, "FILE.csv",
-           "with --table: how fast the tuples are, as in datasets/profiles; may be repeated"),
-    OPTION(hint_options, store, 0, OPTION_TEXT, "FILE", "keeps what --measure simulates (default: " STORE_DEFAULT ")"),
+           "--table: how fast the tuples are, as in datasets/profiles; may be repeated"),
+    OPTION(hint_options, store, 0, OPTION_TEXT, "FILE",
+           "--measure: keeps what is simulated (default: " STORE_DEFAULT ")"),
     OPTION(hint_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION_LENIENT(hint_options),
     OPTION(hint_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -172,6 +173,10 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
     if (!s) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = plan_new(&plan, trace, h->params, err);
     if (!failed) failed = quick_response_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
+    for (size_t i = 0; i < s->n && !failed; i++)
+        if (!(s->speedup[i] > 0))
+            failed = error_set(err, ERR_USAGE, "--work %" PRIu64 ": so little ends a run before an instruction is done",
+                               o->work);
     if (!failed) {
         out->W = s->W, out->kernel = s->kernel, out->warps = s->warps, out->insts = s->insts, out->waves = s->waves;
         out->n = s->n;
@@ -400,7 +405,6 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
         cli_launches(&h->launches, &h->registry, cli, &choice, err) < 0)
         return -1;
     if (read_correction(h, err) < 0) return -1;
-    if (o->profile.n && !o->table) return error_set(err, ERR_USAGE, "--profile needs --table FILE.csv");
     if (o->table && hint_table_open(&h->table, o->profile.items, o->profile.n, err) < 0) return -1;
     if (!o->measure) return 0;
     cli_runner_options(cli, &options, o->threads);

@@ -16,7 +16,7 @@ struct make_input_options {
 static const struct option_row rows[] = {
     OPTION(make_input_options, size, 0, OPTION_TEXT, "N", "how large: vertices, rows, points, keys, views (--list)"),
     OPTION(make_input_options, seed, 0, OPTION_TEXT, "S", "the same seed gives the same bytes (default: 1)"),
-    OPTION(make_input_options, out, 'o', OPTION_TEXT, "FILE", "the file that is written"),
+    OPTION(make_input_options, out, 'o', OPTION_OUT, "FILE", "the file that is written"),
     OPTION(make_input_options, form, 0, OPTION_TEXT, "FORM",
            "the text form (default: the first of its kind in --list)"),
     OPTION(make_input_options, shape, 0, OPTION_TEXT, "NAME",

@@ -21,7 +21,7 @@ struct model_cli_options {
     bool json;
 };
 static const struct option_row rows[] = {
-    OPTION(model_cli_options, out, 'o', OPTION_TEXT, "FILE",
+    OPTION(model_cli_options, out, 'o', OPTION_OUT, "FILE",
            "export: write the header here instead of to standard output"),
     OPTION(model_cli_options, dataset, 0, OPTION_TEXT, "DATA.csv", "quantise, predict: rows of features"),
     OPTION(model_cli_options, bits, 0, OPTION_WHOLE, "BITS",

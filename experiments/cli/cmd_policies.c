@@ -24,9 +24,10 @@ struct policies_options {
 };
 static const struct option_row rows[] = {
     OPTION(policies_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
-    OPTION(policies_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all, their cycles summed)"),
-    OPTION(policies_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full"),
-    OPTION(policies_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
+    OPTION(policies_options, launch, 0, OPTION_TEXT, "I",
+           "--kernel: one launch of it (default: all, their cycles summed)"),
+    OPTION(policies_options, size, 0, OPTION_TEXT, "SIZE", "--kernel: test, small (default), eval or full"),
+    OPTION(policies_options, input, 0, OPTION_TEXT, "I", "--kernel: one of its inputs (default: the first)"),
     OPTION(policies_options, trace, 0, OPTION_TEXT, "FILE",
            "a trace, a quoted glob or a folder of traces, in place of a kernel"),
     OPTION(policies_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
@@ -478,8 +479,6 @@ static int find_launches(struct policies *p, const struct cli *cli, const struct
     const struct texts none = {.n = 0}, traces = {.items = {o->trace}, .n = o->trace ? 1 : 0};
     if (!o->kernel + !o->trace + !o->program != 2)
         return error_set(err, ERR_USAGE, "poise policies needs one of --kernel NAME, --trace FILE and --program FILE");
-    if (!o->kernel && (o->launch || o->size || o->input))
-        return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->cap && o->launch)
         return error_set(err, ERR_USAGE, "--cap counts over a program's launches: it goes without --launch");
     const struct kernel_choice choice = {&none, &traces, o->program, arguments, NULL};

@@ -19,7 +19,7 @@ struct profile_options {
 static const struct option_row rows[] = {
     OPTION(profile_options, store, 0, OPTION_TEXT, "FILE",
            "the store (default: results/NAME/store.sqlite of the spec; import: results/repro/store.sqlite)"),
-    OPTION(profile_options, out, 'o', OPTION_TEXT, "FILE", "export: write here (default: standard output)"),
+    OPTION(profile_options, out, 'o', OPTION_OUT, "FILE", "export: write here (default: standard output)"),
     OPTION(profile_options, kernels, 0, OPTION_TEXTS, "GLOB", "export: workloads of this name alone (may be repeated)"),
     OPTION(profile_options, whole, 0, OPTION_FLAG, NULL,
            "export: launches that have their whole grid alone, as a table that specs take over should"),

@@ -16,7 +16,7 @@ struct report_options {
     bool json;
 };
 static const struct option_row rows[] = {
-    OPTION(report_options, out, 'o', OPTION_TEXT, "FILE",
+    OPTION(report_options, out, 'o', OPTION_OUT, "FILE",
            "the report (default: report.html; other formats: standard output)"),
     OPTION(report_options, format, 0, OPTION_TEXT, "FORMAT",
            "html, text, csv or json (default: by the ending of -o, or html)"),

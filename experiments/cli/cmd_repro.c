@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
            "--all: studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)"),
     OPTION(repro_command_options, results, 0, OPTION_TEXT, "FILE",
            "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones"),
-    OPTION(repro_command_options, page, 0, OPTION_TEXT, "FILE",
+    OPTION(repro_command_options, page, 0, OPTION_OUT, "FILE",
            "with --results alone: writes the tables between the marks of this Markdown page; nothing is run"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full",
            "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and "

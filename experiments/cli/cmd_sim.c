@@ -29,9 +29,10 @@ struct sim_options {
 };
 static const struct option_row rows[] = {
     OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
-    OPTION(sim_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all, each with cold caches)"),
-    OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full"),
-    OPTION(sim_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
+    OPTION(sim_options, launch, 0, OPTION_TEXT, "I",
+           "--kernel: one launch of it (default: all, each with cold caches)"),
+    OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "--kernel: test, small (default), eval or full"),
+    OPTION(sim_options, input, 0, OPTION_TEXT, "I", "--kernel: one of its inputs (default: the first)"),
     OPTION(sim_options, trace, 0, OPTION_TEXT, "FILE", "a trace, in place of a kernel"),
     OPTION(sim_options, program, 0, OPTION_TEXT, "FILE",
            "a CUDA program of your own, whose launches are recorded; its arguments follow --"),
@@ -70,7 +71,7 @@ static const struct option_row rows[] = {
            "execute the program again with atomics in the order of this run: does its own check of the result pass?"),
     OPTION(sim_options, store, 0, OPTION_TEXT, "FILE",
            "take runs from this store, such as a sweep's store.sqlite, and keep new ones there"),
-    OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE",
+    OPTION(sim_options, timeline, 0, OPTION_OUT, "FILE",
            "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
     OPTION(sim_options, all, 0, OPTION_FLAG, NULL, "print every counter; 'poise stats' says what each means"),
@@ -303,8 +304,6 @@ static int check_options(const struct sim_options *o, struct error *err)
 {
     if (!o->kernel + !o->trace + !o->program != 2)
         return error_set(err, ERR_USAGE, "poise sim needs one of --kernel NAME, --trace FILE and --program FILE");
-    if (!o->kernel && (o->launch || o->size || o->input))
-        return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->stats && strcmp(o->stats, "gpgpusim") != 0)
         return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     if (o->repeat && (!o->carry_l2 || o->check))

@@ -17,9 +17,9 @@ struct store_options {
 };
 static const struct option_row rows[] = {
     OPTION(store_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/quickstart/store.sqlite)"),
-    OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export libsvm: the label (default: core_cycles)"),
-    OPTION(store_options, names, 0, OPTION_TEXT, "FILE", "export libsvm: write the names of the features here"),
-    OPTION(store_options, units, 0, OPTION_TEXT, "FILE", "export: write each column's unit and meaning here, as CSV"),
+    OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export: of libsvm, the label (default: core_cycles)"),
+    OPTION(store_options, names, 0, OPTION_OUT, "FILE", "export: of libsvm, write the names of the features here"),
+    OPTION(store_options, units, 0, OPTION_OUT, "FILE", "export: write each column's unit and meaning here, as CSV"),
     OPTION(store_options, runs, 0, OPTION_COUNT, "N", "scaling: runs of the sweep (default: 1000000)"),
     OPTION(store_options, nodes, 0, OPTION_COUNT, "N", "scaling: nodes (default: 1000)"),
     OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),

@@ -25,9 +25,9 @@ struct trace_options {
     bool json, locality, knobs;
 };
 static const struct option_row rows[] = {
-    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR",
+    OPTION(trace_options, out, 'o', OPTION_OUT, "DIR",
            "record: folder of the traces (default: traces); mark: folder of the marked ones; import: FILE for one "
-           "kernel, else a folder; marking: FILE"),
+           "kernel, else a folder; marking, synth: FILE"),
     OPTION(
         trace_options, threads, 0, OPTION_WHOLE, "N",
         "record: threads that a launch's CTAs and its trace may use; the traces are the same with any number (default: "

@@ -45,12 +45,12 @@ static const struct option_row rows[] = {
     OPTION(train_options, name, 0, OPTION_TEXT, "NAME", "the model's name (default: the target)"),
     OPTION(train_options, unscaled, 0, OPTION_FLAG, NULL,
            "the target is in warps as they are, not scaled to 24 (a data set of scale: 0)"),
-    OPTION(train_options, out, 'o', OPTION_TEXT, "FILE",
+    OPTION(train_options, out, 'o', OPTION_OUT, "FILE",
            "write a model file with this one output (svr, nusvr, knn, mean: a predictor file)"),
-    OPTION(train_options, predictor, 0, OPTION_TEXT, "FILE",
+    OPTION(train_options, predictor, 0, OPTION_OUT, "FILE",
            "write a predictor file: any family, with what its intervals need (poise model predict)"),
-    OPTION(train_options, rows, 0, OPTION_TEXT, "FILE.csv", "write residuals, leverage and influence of every row"),
-    OPTION_NAMED(train_options, write_libsvm, "write-libsvm", 0, OPTION_TEXT, "FILE",
+    OPTION(train_options, rows, 0, OPTION_OUT, "FILE.csv", "write residuals, leverage and influence of every row"),
+    OPTION_NAMED(train_options, write_libsvm, "write-libsvm", 0, OPTION_OUT, "FILE",
                  "write the target and columns in libsvm's format"),
     OPTION(train_options, csv, 0, OPTION_FLAG, NULL, "print the weights as CSV"),
     OPTION(train_options, json, 0, OPTION_FLAG, NULL, "print the fit as JSON"),
@@ -373,7 +373,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise train needs one CSV or libsvm file");
     const bool is_correction = o->family && strcmp(o->family, "correction") == 0;
     if (!o->target && !is_correction) return error_set(err, ERR_USAGE, "poise train needs --target COLUMN");
-    if (table_read(&table, arguments->items[0], err) < 0) return -1;
+    if (cli_check_model_name(o->name, err) < 0 || table_read(&table, arguments->items[0], err) < 0) return -1;
     const int result = is_correction ? correct_table(&table, o, err) : fit_table(&table, o, arguments->items[0], err);
     table_csv_fini(&table);
     return result;

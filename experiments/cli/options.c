@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/model.h"
 #include "poise/number.h"
 #include "poise/say.h"
 #include "poise/spec_format.h"
@@ -58,7 +60,7 @@ static int unknown(const struct command *c, const char *argument, struct error *
 static int set(const struct command *c, const struct option_row *row, void *out, const char *value, struct error *err)
 {
     void *at = (char *)out + row->offset;
-    if (row->kind == OPTION_TEXT) {
+    if (row->kind == OPTION_TEXT || row->kind == OPTION_OUT) {
         if (!*value) return error_set(err, ERR_USAGE, "poise %s: the value of --%s is empty", c->name, row->name);
         const char *before = *(const char **)at;
         if (before && strcmp(before, value) != 0)
@@ -102,6 +104,110 @@ static int keep_raw(const struct command *c, struct texts *arguments, int argc, 
     return 0;
 }
 
+static bool is_given(const struct option_row *row, const void *options)
+{
+    const void *at = (const char *)options + row->offset;
+    switch (row->kind) {
+    case OPTION_FLAG: return *(const bool *)at;
+    case OPTION_TEXT:
+    case OPTION_OUT: return *(const char *const *)at != NULL;
+    case OPTION_TEXTS: return ((const struct texts *)at)->n > 0;
+    default: return *(const uint64_t *)at != 0;
+    }
+}
+
+/* A command's modes are verbs of its usage, of which one is the first argument, and options: "export", "--all". */
+static const struct option_row *mode_option(const struct command *c, const char *word)
+{
+    const char *name = word + strspn(word, "-");
+    const struct option_row *row = find(c, name, strlen(name));
+    return row && !is_common(row) ? row : NULL;
+}
+
+static bool is_mode(const struct command *c, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = c->usage; at && (at = strstr(at, word)); at++)
+        if ((at == c->usage || at[-1] == ' ' || at[-1] == '|') && strchr(" |,", at[n])) return true;
+    return mode_option(c, word) != NULL;
+}
+
+static bool is_in_mode(const struct command *c, const char *word, const void *out, const char *verb)
+{
+    const struct option_row *row = mode_option(c, word);
+    return strcmp(word, verb) == 0 || (row && is_given(row, out));
+}
+
+/* What an option's text says of modes, as "train, eval: of draws", or "table: ...; train: ...". Where that does not
+ * begin with modes the option is of every one. */
+static bool is_of_mode(const struct command *c, const struct option_row *row, const void *out, const char *verb,
+                       char *modes, size_t size)
+{
+    size_t used = 0;
+    const char *next;
+    for (const char *clause = row->doc; clause; clause = next ? next + 2 : NULL) {
+        const size_t n = strspn(clause, "abcdefghijklmnopqrstuvwxyz-, ");
+        next = strstr(clause, "; ");
+        for (const char *at = clause; clause[n] == ':' && at < clause + n;) {
+            char word[32];
+            const size_t length = strcspn(at, ",:");
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            if (!is_mode(c, word)) break;
+            if (is_in_mode(c, word, out, verb)) return true;
+            used += (size_t)snprintf(modes + used, size - used, "%s%s", used ? ", " : "", word);
+            at += length + strspn(at + length, ", ");
+        }
+        if (used == 0) return true;
+    }
+    return false;
+}
+
+static int check_modes(const struct command *c, const void *out, const struct texts *arguments, struct error *err)
+{
+    const char *verb = arguments->n ? arguments->items[0] : "";
+    for (size_t i = 0; i < c->n_options; i++) {
+        char modes[200] = "";
+        if (is_given(&c->options[i], out) && !is_of_mode(c, &c->options[i], out, verb, modes, sizeof modes))
+            return error_set(err, ERR_USAGE, "poise %s: --%s is for %s", c->name, c->options[i].name, modes);
+    }
+    return 0;
+}
+
+/* The texts that an option got; the row behind the last: the arguments. */
+static struct text_list {
+    const char *const *items;
+    size_t n;
+} texts_of(const struct command *c, size_t row, const void *options, const struct texts *arguments)
+{
+    if (row == c->n_options) return (struct text_list){arguments->items, arguments->n};
+    const void *at = (const char *)options + c->options[row].offset;
+    const enum option_kind kind = c->options[row].kind;
+    if (!is_given(&c->options[row], options)) return (struct text_list){NULL, 0};
+    if (kind == OPTION_TEXTS)
+        return (struct text_list){((const struct texts *)at)->items, ((const struct texts *)at)->n};
+    return (struct text_list){at, kind == OPTION_TEXT || kind == OPTION_OUT};
+}
+
+/* What is read, an argument or another option's file, must not be written over. */
+static int check_outputs(const struct command *c, const void *options, const struct texts *arguments, struct error *err)
+{
+    struct stat out, other;
+    for (size_t i = 0; i < c->n_options; i++) {
+        const struct text_list own = texts_of(c, i, options, arguments);
+        if (c->options[i].kind != OPTION_OUT || !own.n || stat(own.items[0], &out) < 0 || !S_ISREG(out.st_mode))
+            continue;
+        for (size_t k = 0; k <= c->n_options; k++) {
+            const struct text_list list = texts_of(c, k, options, arguments);
+            for (size_t v = 0; v < list.n && k != i; v++)
+                if (stat(list.items[v], &other) == 0 && out.st_dev == other.st_dev && out.st_ino == other.st_ino)
+                    return error_set(err, ERR_USAGE,
+                                     "poise %s: --%s %s would be written over %s, which is given as well", c->name,
+                                     c->options[i].name, own.items[0], list.items[v]);
+        }
+    }
+    return 0;
+}
+
 int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help,
                   common_option_fn *take_common, struct error *err)
 {
@@ -142,7 +248,16 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
         if (!value) value = argv[++i];
         if ((is_common(row) ? take_common(value, err) : set(c, row, out, value, err)) < 0) return -1;
     }
-    return 0;
+    return check_modes(c, out, arguments, err) < 0 ? -1 : check_outputs(c, out, arguments, err);
+}
+
+int cli_check_model_name(const char *name, struct error *err)
+{
+    json_t *text = json_string(name ? name : "");
+    json_decref(text);
+    return text && strlen(name ? name : "") < MODEL_NAME_MAX
+               ? 0
+               : error_set(err, ERR_USAGE, "--name %s: UTF-8 of at most %d bytes is needed", name, MODEL_NAME_MAX - 1);
 }
 
 void options_help(const struct command *c, FILE *out)

@@ -15,16 +15,16 @@ struct texts {
     size_t n;
 };
 
-/* bool, const char *, uint64_t, uint64_t that is 0 where the option is not given and at least 1 where it is, struct
- * texts */
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_WHOLE, OPTION_COUNT, OPTION_TEXTS };
+/* bool; const char *; the same, of a file that is written; uint64_t; uint64_t that is 0 where the option is not given
+ * and at least 1 where it is; struct texts */
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_OUT, OPTION_WHOLE, OPTION_COUNT, OPTION_TEXTS };
 struct option_row {
     const char *name; /* "json"; given as --json */
     char letter;      /* 'o' for -o; 0 */
     enum option_kind kind;
     size_t offset;
     const char *argument; /* "FILE"; NULL for flags */
-    const char *doc;
+    const char *doc;      /* of some modes alone: "train, eval: of draws" (options_parse refuses it in others) */
 };
 /* clang-format off */
 #define OPTION(tag, field, letter, kind, argument, doc) \
@@ -71,6 +71,8 @@ int options_parse(const struct command *command, void *out, struct texts *argume
                   bool *wants_help, common_option_fn *take_common, struct error *err);
 /* Of KEY=VALUE pairs from the item `first` on no key is there twice; `option` is what the error begins with. */
 int texts_check_pairs(const struct texts *pairs, size_t first, const char *option, struct error *err);
+/* --name of a model, or NULL: UTF-8 that a model file has room for. */
+int cli_check_model_name(const char *name, struct error *err);
 void options_help(const struct command *command, FILE *out);
 /* A terminal that can, and nobody who set NO_COLOR [no-color.org]. */
 bool cli_has_colour(FILE *out);

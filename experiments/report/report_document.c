@@ -1,6 +1,7 @@
 /* The document's parts: sections, figures, tables and numbers that print the same everywhere. */
 #include "report/report_internal.h"
 #include "poise/kernel_name.h"
+#include "poise/lab.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -81,24 +82,11 @@ const char *report_slug(const char *text, char *out, size_t size)
     return out;
 }
 
-/* Text that may come from anywhere: bytes that are no UTF-8 become '?'. */
-static json_t *any_text(const char *text)
-{
-    json_t *json = json_string(text);
-    if (json || !text) return json;
-    char *copy = strdup(text);
-    for (char *c = copy; c && *c; c++)
-        if ((unsigned char)*c >= 128) *c = '?';
-    json = json_string(copy);
-    free(copy);
-    return json;
-}
-
 static json_t *format_text(const char *format, va_list args)
 {
     char *text = NULL;
     if (vasprintf(&text, format, args) < 0) return NULL;
-    json_t *json = any_text(text);
+    json_t *json = json_any_text(text);
     free(text);
     return json;
 }
@@ -121,9 +109,9 @@ json_t *report_section(json_t *document, const char *id, const char *title, cons
 {
     json_t *section = json_object();
     json_object_set_new(section, "id", json_string(id));
-    json_object_set_new(section, "title", any_text(title));
-    json_object_set_new(section, "source", any_text(source));
-    json_object_set_new(section, "text", any_text(text));
+    json_object_set_new(section, "title", json_any_text(title));
+    json_object_set_new(section, "source", json_any_text(source));
+    json_object_set_new(section, "text", json_any_text(text));
     return append(document, "sections", section);
 }
 
@@ -140,19 +128,19 @@ json_t *report_figure(json_t *section, const char *kind, const char *id, const c
     json_t *figure = json_object();
     json_object_set_new(figure, "id", json_string(id));
     json_object_set_new(figure, "kind", json_string(kind));
-    json_object_set_new(figure, "title", any_text(title));
-    json_object_set_new(figure, "caption", any_text(caption));
+    json_object_set_new(figure, "title", json_any_text(title));
+    json_object_set_new(figure, "caption", json_any_text(caption));
     return append(section, "figures", figure);
 }
 
 void report_axis(json_t *figure, const char *axis, const char *label, const char *format)
 {
-    json_object_set_new(figure, axis, json_pack("{s:o,s:s}", "label", any_text(label), "format", format));
+    json_object_set_new(figure, axis, json_pack("{s:o,s:s}", "label", json_any_text(label), "format", format));
 }
 
 void report_series(json_t *figure, const char *name, json_t *values)
 {
-    append(figure, "series", json_pack("{s:o,s:o}", "name", any_text(name), "values", values));
+    append(figure, "series", json_pack("{s:o,s:o}", "name", json_any_text(name), "values", values));
 }
 
 json_t *report_last_series(json_t *figure)
@@ -183,15 +171,15 @@ void report_dot(json_t *figure, double x, double y, const char *group, const cha
     if (!isfinite(x) || !isfinite(y)) return;
     json_array_append_new(json_object_get(figure, "px"), report_number(x));
     json_array_append_new(json_object_get(figure, "py"), report_number(y));
-    json_array_append_new(json_object_get(figure, "groups"), any_text(group));
-    json_array_append_new(json_object_get(figure, "labels"), any_text(label));
+    json_array_append_new(json_object_get(figure, "groups"), json_any_text(group));
+    json_array_append_new(json_object_get(figure, "labels"), json_any_text(label));
 }
 
 json_t *report_table(json_t *section, const char *id, const char *title)
 {
     json_t *table = json_object();
     json_object_set_new(table, "id", json_string(id));
-    json_object_set_new(table, "title", any_text(title));
+    json_object_set_new(table, "title", json_any_text(title));
     json_object_set_new(table, "columns", json_array());
     json_object_set_new(table, "rows", json_array());
     return append(section, "tables", table);
@@ -199,7 +187,7 @@ json_t *report_table(json_t *section, const char *id, const char *title)
 
 void report_column(json_t *table, const char *name, const char *kind)
 {
-    append(table, "columns", json_pack("{s:o,s:s}", "name", any_text(name), "kind", kind));
+    append(table, "columns", json_pack("{s:o,s:s}", "name", json_any_text(name), "kind", kind));
 }
 
 json_t *report_row(json_t *table) { return append(table, "rows", json_array()); }
@@ -228,8 +216,8 @@ void report_finding(json_t *document, const char *format, ...)
 void report_headline(json_t *document, const char *label, const char *value, const char *detail, const char *role)
 {
     append(document, "headline",
-           json_pack("{s:o,s:o,s:o,s:s}", "label", any_text(label), "value", any_text(value), "detail",
-                     any_text(detail), "role", role));
+           json_pack("{s:o,s:o,s:o,s:s}", "label", json_any_text(label), "value", json_any_text(value), "detail",
+                     json_any_text(detail), "role", role));
 }
 
 const char *report_format(const char *format, double value, char *text, size_t size)
@@ -291,7 +279,7 @@ static json_t *alt_text(const json_t *figure)
     else if (strcmp(kind, "line") == 0) snprintf(detail, sizeof detail, " %zu curves.", count(figure, "series"));
     if (asprintf(&text, "%s.%s %s", report_string(figure, "title"), detail, report_string(figure, "caption")) < 0)
         return NULL;
-    json_t *alt = any_text(text);
+    json_t *alt = json_any_text(text);
     free(text);
     return alt;
 }
@@ -339,7 +327,7 @@ static void say_zero(json_t *document, json_t *figure)
     if (asprintf(&text, "%s Every interval includes zero: these data do not show the sign of any of them.",
                  report_string(figure, "caption")) < 0)
         return;
-    json_object_set_new(figure, "caption", any_text(text));
+    json_object_set_new(figure, "caption", json_any_text(text));
     free(text);
     report_finding(document,
                    "%s: every interval includes zero, so these data do not show the sign of any of them; more rows, or "

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "poise/gpu.h"
 #include "poise/say.h"
 
@@ -28,8 +29,21 @@ json_t *json_figure(double value)
 
 json_t *json_or_null(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
+json_t *json_any_text(const char *text)
+{
+    json_t *json = json_string(text);
+    if (json || !text) return json;
+    char *copy = strdup(text);
+    for (char *c = copy; c && *c; c++)
+        if ((unsigned char)*c >= 128) *c = '?';
+    json = json_string(copy);
+    free(copy);
+    return json;
+}
+
 json_t *error_json(const struct error *err)
 {
-    return json_pack("{s:{s:s,s:s,s:I,s:I,s:s,s:s}}", "error", "code", error_name(err->code), "file", err->file, "line",
-                     (json_int_t)err->line, "byte", (json_int_t)err->byte, "message", err->text, "hint", err->hint);
+    return json_pack("{s:{s:s,s:o,s:I,s:I,s:o,s:o}}", "error", "code", error_name(err->code), "file",
+                     json_any_text(err->file), "line", (json_int_t)err->line, "byte", (json_int_t)err->byte, "message",
+                     json_any_text(err->text), "hint", json_any_text(err->hint));
 }

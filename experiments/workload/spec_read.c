@@ -37,6 +37,7 @@ int spec_text(const struct yaml_file *file, const struct yaml_node *map, const c
     int result;
     const struct yaml_node *node = scalar(file, map, key, needed, &result, err);
     if (!node) return result;
+    if (!*node->text) return yaml_error(file, node, err, "'%s' is empty: give it a value, or leave it out", key);
     if (strlen(node->text) >= size) return yaml_error(file, node, err, "'%s' is longer than %zu bytes", key, size - 1);
     snprintf(out, size, "%s", node->text);
     return 0;

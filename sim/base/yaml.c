@@ -208,6 +208,8 @@ static int build(struct builder *b, const yaml_event_t *event, int depth, const 
     node->line = (int)event->start_mark.line + 1;
     node->column = (int)event->start_mark.column + 1;
     if (is_scalar) {
+        if (memchr(event->data.scalar.value, 0, event->data.scalar.length))
+            return fail_at(file, event->start_mark, err, "a text with a zero byte");
         char *text = take(file, event->data.scalar.length + 1);
         if (!text) return no_memory(file, err);
         memcpy(text, event->data.scalar.value, event->data.scalar.length);

@@ -4,13 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/choice.h"
 #include "poise/lab.h"
 #include "poise/spec_format.h"
 #include "poise/validate.h"
 #include "studies/sweep/sweep_kernels.h"
 #include "workload/spec_read.h"
 
-enum { POLICIES_MAX = 54, TEXT_MAX = 512 };
+/* A learner takes a trial of each policy as a column. */
+enum { POLICIES_MAX = RESPONSE_FEATURES_MAX, TEXT_MAX = 512 };
 struct policy_row {
     char text[TEXT_MAX];
     struct choice_made made;
@@ -93,6 +95,7 @@ static int append(struct choice_study *s, struct policy_row *p, const struct yam
                   const char *text, struct error *err)
 {
     const size_t used = strlen(p->text);
+    if (strstr(text, " --")) return yaml_error(s->file, node, err, "'%s': ' --' would begin another option", text);
     const int n = snprintf(p->text + used, sizeof p->text - used, " %s %s", option, text);
     return n > 0 && (size_t)n < sizeof p->text - used ? 0 : yaml_error(s->file, node, err, "this policy is too long");
 }
@@ -120,6 +123,21 @@ static int spell(struct choice_study *s, struct policy_row *p, const struct yaml
     return 0;
 }
 
+/* The i-th beside those before it. */
+static int check_policy(const struct choice_study *s, size_t i, const struct yaml_node *node, struct error *err)
+{
+    const char *texts[POLICIES_MAX], *options = strchr(s->policies[i].text, ':');
+    size_t which;
+    for (size_t k = 0; k <= i; k++) texts[k] = s->policies[k].text;
+    const char *problem = choice_policies_problem(texts, i + 1, &which);
+    if (problem) return yaml_error(s->file, node, err, "'%s' %s", texts[i], problem);
+    if (strcmp(options, ": --mech gto") == 0) return yaml_error(s->file, node, err, "this policy is the baseline");
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(strchr(texts[k], ':'), options) == 0)
+            return yaml_error(s->file, node, err, "this is what policy %zu is", k + 1);
+    return 0;
+}
+
 static int read_policies(struct choice_study *s, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(s->file), *list = yaml_get(root, "policies");
@@ -128,17 +146,14 @@ static int read_policies(struct choice_study *s, const char *configs_dir, struct
                           "'policies' must be a list of 1 to %d maps {name, mech, set}", POLICIES_MAX);
     for (size_t i = 0; i < list->n; i++) {
         struct policy_row *p = &s->policies[s->n_policies++];
-        char name[32];
+        char name[CHOICE_NAME_MAX];
         if (spec_check(s->file, list->items[i], &spec_format_choice, "policies.", err) < 0 ||
             spec_name(s->file, list->items[i], "name", name, sizeof name, err) < 0)
             return -1;
         snprintf(p->text, sizeof p->text, "%s:", name);
         if (strcmp(name, "gto") == 0)
             return yaml_error(s->file, list->items[i], err, "'gto' is the baseline's name: give this policy another");
-        for (size_t k = 0; k < i; k++)
-            if (strncmp(s->policies[k].text, p->text, strlen(p->text)) == 0)
-                return yaml_error(s->file, list->items[i], err, "a second policy '%s'", name);
-        if (spell(s, p, list->items[i], err) < 0) return -1;
+        if (spell(s, p, list->items[i], err) < 0 || check_policy(s, i, list->items[i], err) < 0) return -1;
         struct error inner;
         if (choice_made_init(&p->made, p->text, s->machine, configs_dir, &inner) < 0)
             return yaml_error(s->file, list->items[i], err, "%s", inner.text);
@@ -225,9 +240,17 @@ int choice_study_launches(struct choice_study *s, const struct registry *registr
         if (out->items[i].warp_insts >= s->min_insts) out->items[kept++] = out->items[i];
     out->n = kept;
     launches_cap(out, s->cap);
-    return out->n ? 0
-                  : yaml_error(s->file, yaml_get(yaml_root(s->file), "min_insts"), err,
-                               "no launch has so many warp instructions");
+    const struct yaml_node *root = yaml_root(s->file);
+    if (out->n == 0)
+        return yaml_error(s->file, yaml_get(root, "min_insts"), err, "no launch has so many warp instructions");
+    bool *is_sealed = calloc(out->n, sizeof *is_sealed), any = s->one_in == 0;
+    if (!is_sealed) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", out->n);
+    const int failed = choice_study_seal(s, out, is_sealed, err);
+    for (size_t i = 0; i < out->n; i++) any |= is_sealed[i];
+    free(is_sealed);
+    return failed || any ? failed
+                         : yaml_error(s->file, yaml_get(yaml_get(root, "sealed"), "one_in"), err,
+                                      "there are fewer families, and none would be sealed");
 }
 
 static const char *family_of(const struct launch *l) { return l->workload ? workload_family(l->workload) : l->label; }

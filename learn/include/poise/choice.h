@@ -54,6 +54,9 @@ int choice_score(struct choice_score *out, const struct response_data *data, con
 /* ---- a model ---- */
 
 /* A policy is a text "NAME: options of poise sim", as "swl2: --mech swl,N=2". */
+enum { CHOICE_NAME_MAX = 32 }; /* bytes of a name with its end */
+/* What is wrong with policies, of which *which is; NULL: each is such a text, and names differ. */
+const char *choice_policies_problem(const char *const *policies, size_t n, size_t *which);
 static inline int choice_name_bytes(const char *policy) { return (int)strcspn(policy, ":"); }
 static inline bool choice_is_named(const char *policy, const char *name)
 {

@@ -11,8 +11,8 @@
  * lapack.c.) */
 void numerics_set_up(void);
 
-/* Whether BLAS will find memory for its buffer: OpenBLAS takes one for each thread that calls it at a time, and where
- * there is none it tries again for ever. Asked before each piece of work that calls it (fits do); false: tell it as out
- * of memory. */
+/* Whether BLAS will find memory for the buffers of the caller and of the other threads of its OpenMP teams: OpenBLAS
+ * takes one for each thread that calls it at a time, and where there is none it tries again for ever. Asked before each
+ * piece of work that calls it (fits do); false: tell it as out of memory. */
 bool numerics_has_room(void);
 #endif

@@ -138,12 +138,16 @@ static void what_is_wrong_is_named(void **state)
     static const struct {
         const char *of, *to, *says;
     } wrong[] = {
-        {"name: fine", "name: one", "a second policy 'one'"},
+        {"name: fine", "name: one", "has the name of another policy"},
         {"name: one", "name: gto", "is the baseline's name"},
         {", mech: \"swl,N=1\"}", "}", "'mech' or 'set' is missing"},
         {"l1.tsc_mode: duel", "l1.tsc_mode: dual", "tsc_mode = dual"},
         {"cap: 3000", "cap: 3000\nmin_insts: 1000000000", "no launch has so many warp instructions"},
         {"seed: 3", "sed: 3", "seed"},
+        {"name: one", "name: \"o:ne\"", "'o:ne: --mech swl,N=1' is no 'NAME: --mech M'"},
+        {"swl,N=1", "swl,N=1 --set l1.ways=2", "' --' would begin another option"},
+        {"bucl, set: {l1.organisation: tsc, l1.tsc_mode: duel}", "\"swl,N=1\"", "this is what policy 1 is"},
+        {"one_in: 5", "one_in: 6", "none would be sealed"},
         {"kind: choice", "kind: sweep", "'poise sweep' reads this spec"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -157,14 +161,47 @@ static void what_is_wrong_is_named(void **state)
         if (s->status != 2 || !strstr(s->err, wrong[i].says)) fail_msg("%s: %d %s", wrong[i].to, s->status, s->err);
     }
     write_spec(spec);
-    assert_non_null(strstr(poisef(root, "choice train %s/t.csv --columns all -o %s/n.json", root, root)->err,
-                           "--columns all: before, window, both"));
+    assert_non_null(
+        strstr(poisef(root, "choice train %s/t.csv --columns all", root)->err, "--columns all: before, window, both"));
     assert_non_null(strstr(poisef(root, "choice train %s/s.sqlite", root)->err, "s.sqlite"));
     assert_non_null(strstr(poisef(root, "choice train %s/t.csv --min-cycles 100000000", root)->err, "lasts so long"));
     assert_non_null(
         strstr(poisef(root, "choice eval %s/models/choice.json %s/t.csv", POISE_SOURCE_DIR, root)->err, "no column"));
     assert_non_null(strstr(poise(root, "choice ask")->err, "ask MODEL"));
     assert_non_null(strstr(poisef(root, "model show %s/m.json", root)->err, "which 'poise choice' takes"));
+}
+
+/* Of a table and of a model, changed by sed. */
+static void what_a_table_or_a_model_must_not_say_is_named_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *sed, *command, *says;
+    } wrong[] = {
+        {"t.csv", "3s/,training,/,Training,/", "train $ROOT/w", "w:3: part: 'Training', where 'training' or 'sealed'"},
+        {"t.csv", "3s/,2000,500,/,2000,600,/", "train $ROOT/w", "w:3: trial: '600', where the same in all rows"},
+        {"t.csv", "2s/,2000,500,/,0,500,/", "train $ROOT/w", "w:2: window: '0', where a whole number"},
+        {"t.csv", "2s/,[^,]*$/,1e31/", "train $ROOT/w", "'1e31', where a number from -1e6 to 1e6 is needed"},
+        {"t.csv", "3s/b,b,training,[^,]*/b,b,training,x/", "train $ROOT/w", "w:3: cycles: 'x', where a number"},
+        {"t.csv", "3s/,b,b,/,b,NA,/", "train $ROOT/w", "w:3: family: 'NA', where a name"},
+        {"t.csv", "2p", "train $ROOT/w", "w:3: launch: 'a/0', where a launch that no row before it has"},
+        {"t.csv", "3s/b,b,training/b,a,sealed/", "train $ROOT/w",
+         "w:3: part: 'sealed', where the part of the other rows"},
+        {"t.csv", "1s/gain fine:/gain fine/", "train $ROOT/w", "the policy is no 'NAME: --mech M'"},
+        {"t.csv", "1s/fine/gto/g", "train $ROOT/w", "gto is the baseline"},
+        {"m.json", "s/\"trial\":500/\"trial\":400/", "eval $ROOT/w $ROOT/t.csv", "a window of 2000 and trials of 500"},
+        {"m.json", "s/\"trial\":500/\"trial\":0/", "ask $ROOT/w --trace $ROOT/x.ptrace",
+         "needs the length of its trial"},
+    };
+    setenv("ROOT", root, 1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "sed '%s' $ROOT/%s >$ROOT/w", wrong[i].sed, wrong[i].file);
+        assert_int_equal(0, system(line));
+        const struct said *s = poisef(root, "choice %s", wrong[i].command);
+        if (s->status != 2 || !strstr(s->err, wrong[i].says)) fail_msg("%s: %d %s", wrong[i].sed, s->status, s->err);
+    }
+    assert_non_null(strstr(poisef(root, "choice eval %s/m.json %s/t.csv --part all", root, root)->err, "--part all"));
 }
 
 int main(void)
@@ -174,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_gain_is_the_ratio_of_speeds_of_the_two_runs),
         cmocka_unit_test(a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace),
         cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(what_a_table_or_a_model_must_not_say_is_named_with_its_line),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

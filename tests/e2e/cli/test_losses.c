@@ -146,60 +146,71 @@ static void numbers_beyond_their_range_are_usage_errors(void **state)
         0, shell(said, sizeof said, "$POISE sim --trace t.ptrace --max-cycles 9223372036854775807 >/dev/null"));
 }
 
-/* Weights, queries, merges and hints that are for nothing here. */
+/* Weights, queries, merges, options and hints that are for nothing here. */
+static const struct {
+    const char *command;
+    int status;
+    const char *says;
+} cases[] = {
+    {"(echo y,a,weight; for i in 1 2 3 4 5 6; do echo $i,0.$i,1e300; done) >w.csv; "
+     "$POISE train w.csv --target y --features a --intercept",
+     2, "w.csv:2: the weight is 1.0000000000000001e+300: counts of rows above 2^53"},
+    {"sed -i 's/1e300/0/' w.csv; $POISE train w.csv --target y --features a --intercept", 2,
+     "w.csv: every weight is 0"},
+    {"$POISE trace synth divergence=2 -o t3.ptrace --size test >/dev/null; $POISE hint --trace t3.ptrace --measure "
+     "--store own.sqlite --json >h.json; sed 's/\"kernel_id\": [0-9]*/\"kernel_id\": 7/' h.json >other.json; "
+     "$POISE sim --trace t.ptrace --mech learned,hint=other.json",
+     0, "note: learned: the hint did nothing"},
+    {"$POISE store query '' --store own.sqlite", 2, "an empty query"},
+    {"$POISE store query begin --store own.sqlite", 2, "a query is one SELECT"},
+    {"$POISE store merge own.sqlite ./own.sqlite", 2, "is the store that is merged into"},
+    {"$POISE store merge never.sqlite nowhere.sqlite; s=$?; test ! -e never.sqlite && exit $s", 2,
+     "nowhere.sqlite: there is no such store"},
+    {"mkdir -p rec && $POISE trace record --out rec -- true", 1, "true launched no kernel on our CUDA library"},
+    {"printf 'kind: suite\\nschema: 1\\nname: away\\nfolder: /never/there\\nprograms: [{name: a, folder: a, "
+     "build: sources}]\\n' >away.suite.yaml; $POISE suite build away",
+     2, "away.suite.yaml: folder: /never/there: No such file or directory"},
+    {"$POISE sim --trace t.ptrace --json >ours.json; printf 'gpu_sim_cycle = nan\\ngpu_tot_sim_cycle = 7\\n' "
+     ">theirs.log; $POISE compare ours.json theirs.log",
+     2, "theirs.log: 'gpu_sim_cycle = nan': a number of cycles is needed"},
+    {"$POISE cuda --launches 0-3 true", 2, "--launches goes with --trace-dir"},
+    {"$POISE cuda --trace-dir rec --kernels '([' true", 2, "--kernels ([: this is no extended regular expression"},
+    {"$POISE cuda --trace-dir t.ptrace true", 2, "--trace-dir t.ptrace: Not a directory"},
+    {"$POISE configs --export kepler32 --out a --out b", 0,
+     "note: --out takes one value: b counts, and a before it does not"},
+    {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
+     "where.yaml --out sw",
+     2, "where.yaml:4:11: no kernel 'nosuch'"},
+    {"(echo N,a,b,c,intercept; for i in 1 2 3; do echo $i,0.$i,$((i*i)),$((7-i*3%5)),1; done) >few.csv; $POISE "
+     "train "
+     "few.csv --target N --features a,b,c,intercept --penalty ridge=0.1 --json",
+     0, ""},
+    {"$POISE train few.csv --target N --features a,b,c,intercept", 2, "or fit with a penalty"},
+    {"$POISE sim --trace t.ptrace --store ''", 2, "poise sim: the value of --store is empty"},
+    {"(trap '' XFSZ; ulimit -f 1; $POISE trace synth divergence=2 -o big.ptrace 2>&1) | grep -c 'no launch was "
+     "recorded\\|File too large' >&2",
+     0, "1\n"},
+    {"$POISE hint --trace t.ptrace --sms 33", 2, "--sms 33: the machine has 32 SMs"},
+    {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
+    {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
+    {"$POISE policies --trace t.ptrace --mech swl,N=2 --mech swl,N=2", 2, "--mech 'swl,N=2' is given twice"},
+    {"$POISE train d.csv --target N --features h_o,intercept,h_o", 2, "--features: h_o is given twice"},
+    {"$POISE trace synth divergence=2 divergence=3 -o t4.ptrace", 2, "divergence is given twice"},
+    {"$POISE train d.csv --target N --features h_o,intercept -o ./d.csv", 2,
+     "--out ./d.csv would be written over d.csv, which is given as well"},
+    {"$POISE hint --trace t.ptrace --table t.ptrace", 2, "--table t.ptrace would be written over"},
+    {"$POISE trace info t.ptrace --isa volta", 2, "poise trace: --isa is for export"},
+    {"$POISE repro thesis-tab-3.2 --out re", 2, "poise repro: --out is for --all"},
+    {"$POISE hint --trace t.ptrace --size full", 2, "poise hint: --size is for --kernel"},
+    {"$POISE hint --trace t.ptrace --work 1", 2, "--work 1: so little ends a run before an instruction is done"},
+    {"$POISE train d.csv --target N --features h_o,intercept -o n.json --name \"$(printf '\\377')\"", 2,
+     "UTF-8 of at most 63 bytes is needed"},
+    {"$POISE sim --json --trace \"$(printf '\\377')\"", 2, "{\"error\":{\"code\":\"ERR_INPUT\""},
+    {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
+};
+
 static void what_counts_for_nothing_is_told(void **state)
 {
-    static const struct {
-        const char *command;
-        int status;
-        const char *says;
-    } cases[] = {
-        {"(echo y,a,weight; for i in 1 2 3 4 5 6; do echo $i,0.$i,1e300; done) >w.csv; "
-         "$POISE train w.csv --target y --features a --intercept",
-         2, "w.csv:2: the weight is 1.0000000000000001e+300: counts of rows above 2^53"},
-        {"sed -i 's/1e300/0/' w.csv; $POISE train w.csv --target y --features a --intercept", 2,
-         "w.csv: every weight is 0"},
-        {"$POISE trace synth divergence=2 -o t3.ptrace --size test >/dev/null; $POISE hint --trace t3.ptrace --measure "
-         "--store own.sqlite --json >h.json; sed 's/\"kernel_id\": [0-9]*/\"kernel_id\": 7/' h.json >other.json; "
-         "$POISE sim --trace t.ptrace --mech learned,hint=other.json",
-         0, "note: learned: the hint did nothing"},
-        {"$POISE store query '' --store own.sqlite", 2, "an empty query"},
-        {"$POISE store query begin --store own.sqlite", 2, "a query is one SELECT"},
-        {"$POISE store merge own.sqlite ./own.sqlite", 2, "is the store that is merged into"},
-        {"$POISE store merge never.sqlite nowhere.sqlite; s=$?; test ! -e never.sqlite && exit $s", 2,
-         "nowhere.sqlite: there is no such store"},
-        {"mkdir -p rec && $POISE trace record --out rec -- true", 1, "true launched no kernel on our CUDA library"},
-        {"printf 'kind: suite\\nschema: 1\\nname: away\\nfolder: /never/there\\nprograms: [{name: a, folder: a, "
-         "build: sources}]\\n' >away.suite.yaml; $POISE suite build away",
-         2, "away.suite.yaml: folder: /never/there: No such file or directory"},
-        {"$POISE sim --trace t.ptrace --json >ours.json; printf 'gpu_sim_cycle = nan\\ngpu_tot_sim_cycle = 7\\n' "
-         ">theirs.log; $POISE compare ours.json theirs.log",
-         2, "theirs.log: 'gpu_sim_cycle = nan': a number of cycles is needed"},
-        {"$POISE cuda --launches 0-3 true", 2, "--launches goes with --trace-dir"},
-        {"$POISE cuda --trace-dir rec --kernels '([' true", 2, "--kernels ([: this is no extended regular expression"},
-        {"$POISE cuda --trace-dir t.ptrace true", 2, "--trace-dir t.ptrace: Not a directory"},
-        {"$POISE trace info --out a --out b t.ptrace", 0,
-         "note: --out takes one value: b counts, and a before it does not"},
-        {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
-         "where.yaml --out sw",
-         2, "where.yaml:4:11: no kernel 'nosuch'"},
-        {"(echo N,a,b,c,intercept; for i in 1 2 3; do echo $i,0.$i,$((i*i)),$((7-i*3%5)),1; done) >few.csv; $POISE "
-         "train "
-         "few.csv --target N --features a,b,c,intercept --penalty ridge=0.1 --json",
-         0, ""},
-        {"$POISE train few.csv --target N --features a,b,c,intercept", 2, "or fit with a penalty"},
-        {"$POISE sim --trace t.ptrace --store ''", 2, "poise sim: the value of --store is empty"},
-        {"(trap '' XFSZ; ulimit -f 1; $POISE trace synth divergence=2 -o big.ptrace 2>&1) | grep -c 'no launch was "
-         "recorded\\|File too large' >&2",
-         0, "1\n"},
-        {"$POISE hint --trace t.ptrace --sms 33", 2, "--sms 33: the machine has 32 SMs"},
-        {"$POISE sim --trace t.ptrace --mech swl,N=1,N=2", 2, "swl: N is given twice"},
-        {"$POISE sim --trace t.ptrace --set l1.ways=8 --set l1.ways=4", 2, "--set: l1.ways is given twice"},
-        {"$POISE policies --trace t.ptrace --mech swl,N=2 --mech swl,N=2", 2, "--mech 'swl,N=2' is given twice"},
-        {"$POISE train d.csv --target N --features h_o,intercept,h_o", 2, "--features: h_o is given twice"},
-        {"$POISE trace synth divergence=2 divergence=3 -o t4.ptrace", 2, "divergence is given twice"},
-        {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
-    };
     char said[4096];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

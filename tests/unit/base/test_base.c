@@ -138,6 +138,8 @@ static void yaml_errors_name_file_line_and_column(void **state)
     assert_string_equal(err.text, "d.yaml:2:1: a second document begins here: a file is one");
     assert_int_equal(-1, yaml_parse(&file, "e.yaml", "a: 1\n...\n]\n", 11, &err));
     assert_non_null(strstr(err.text, "e.yaml:3:1: "));
+    assert_int_equal(-1, yaml_parse(&file, "f.yaml", "a: \"b\\0c\"\n", 10, &err));
+    assert_string_equal(err.text, "f.yaml:1:4: a text with a zero byte");
 }
 
 static void arena_measures_what_it_lays_out(void **state)

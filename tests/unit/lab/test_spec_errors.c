@@ -73,7 +73,7 @@ static const struct wrong headless[] = {
     {"schema: 1\nkind: sweep\nname: @../../x\n", "'../../x': the name becomes a folder"},
     {"schema: 1\nkind: sweep\nname: @/tmp/x\n", "the name becomes a folder"},
     {"schema: 1\nkind: sweep\nname: @..\n", "the name becomes a folder"},
-    {"schema: 1\nkind: sweep\nname: @''\n", "the name becomes a folder"},
+    {"schema: 1\nkind: sweep\nname: @''\n", "'name' is empty"},
     {"schema: 1\nkind: sweep\nname: @\"a\\nb\"\n", "the name becomes a folder"},
     {"schema: @99999999999999999999\nkind: sweep\nname: t\n", "is not a whole number"},
     {"schema: 1\nkind: sweep\nname: t\nstaks: @[gto]\n", "did you mean 'stacks'?"},
@@ -109,7 +109,7 @@ static const struct wrong sweeps[] = {
     {"kernels: [{name: @'d=4,r=4', synth: {divergence: 4}}]\nstacks: [gto]\n", "no comma, quote or wildcard"},
     {"kernels: [{name: @\"a\\eb\", synth: {divergence: 4}}]\nstacks: [gto]\n", "'a?b': the name becomes a folder"},
     {"kernels: [{name: a, benchmark: @'b*', synth: {divergence: 4}}]\nstacks: [gto]\n", "no comma, quote or wildcard"},
-    {"kernels: [{name: @'', synth: {divergence: 4}}]\nstacks: [gto]\n", "the name becomes a folder"},
+    {"kernels: [{name: @'', synth: {divergence: 4}}]\nstacks: [gto]\n", "'name' is empty"},
     {"kernels: [mm]\nsize: @huge\nstacks: [gto]\n", "choose test, small, eval or full"},
     {"kernels: [mm]\nconfig: [kepler32, @keplar32]\nstacks: [gto]\n", "did you mean 'kepler32'?"},
     {"kernels: [mm]\nconfig: @[]\nstacks: [gto]\n", "'config' names no machine"},
@@ -209,6 +209,7 @@ static const struct wrong tunes[] = {
     {TUNE "where: @M < 2\n", "a condition compares"},
     {TUNE "limits: {max_cycles: @x}\n", "'x' is not a whole number"},
     {TUNE "set: {l1.ways: @0}\n", "ways"},
+    {TUNE "sample:@\n", "'sample' is empty"},
 };
 
 static void every_wrong_sweep_is_refused_at_its_line_and_column(void **state)

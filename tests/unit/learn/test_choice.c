@@ -220,6 +220,8 @@ static void broken_files_are_refused_by_the_key_that_is_wrong(void **state)
         {"[1,2]", "[1,null]", "weights"},           {"[\"a\"]", "[]", "columns"},
         {"\"trial\":5", "\"trial\":-5", "trial"},   {"\"training\":{}", "\"training\":1", "training"},
         {"\"p: --mech ccws\",", "", "policies"},    {"\"name\":\"n\"", "\"name\":\"\"", "name"},
+        {"p: --mech ccws", "p", "'p' is no"},       {"p: --mech", "gto: --mech", "the name of another policy"},
+        {"ccws", "ccws\\u001b", "a control"},
     };
     struct choice_model m;
     struct error err;

@@ -4,8 +4,10 @@
 #include <jansson.h>
 #include <math.h>
 #include <omp.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "poise/correction.h"
+#include "poise/numerics.h"
 #include "response_parts.h"
 #include "response_problem.h"
 
@@ -490,6 +492,33 @@ static void a_choice_needs_a_margin_over_all_warps(void **state)
     assert_int_equal(3, correction_choose(values, 4, 3, 0.02));
 }
 
+/* OpenBLAS takes a buffer for each thread that calls it at a time, and never returns where there is no room for one. */
+static void there_is_room_for_blas_where_there_is_for_every_thread_of_the_team(void **state)
+{
+    (void)state;
+#if POISE_SANITIZED
+    skip(); /* it takes terabytes of address space itself */
+#endif
+    struct rlimit before, little;
+    unsigned long pages = 0;
+    int alone = 0, among = 0;
+#pragma omp parallel num_threads(4) reduction(+ : among)
+    among += numerics_has_room(); /* the team's stacks are there from here on */
+    assert_int_equal(4, among);
+    FILE *in = fopen("/proc/self/statm", "r");
+    assert_true(in && fscanf(in, "%lu", &pages) == 1);
+    fclose(in);
+    assert_int_equal(0, getrlimit(RLIMIT_AS, &before));
+    little = (struct rlimit){pages * (rlim_t)sysconf(_SC_PAGESIZE) + (300u << 20), before.rlim_max};
+    assert_int_equal(0, setrlimit(RLIMIT_AS, &little)); /* room for two */
+    alone = numerics_has_room();
+    among = 0;
+#pragma omp parallel num_threads(4) reduction(+ : among)
+    among += numerics_has_room();
+    assert_int_equal(0, setrlimit(RLIMIT_AS, &before));
+    assert_true(alone && among == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +538,7 @@ int main(void)
         cmocka_unit_test(all_warps_stay_where_a_gain_is_within_the_error_on_other_groups),
         cmocka_unit_test(a_correction_that_was_written_predicts_the_same_bits),
         cmocka_unit_test(a_choice_needs_a_margin_over_all_warps),
+        cmocka_unit_test(there_is_room_for_blas_where_there_is_for_every_thread_of_the_team),
         cmocka_unit_test(the_choice_of_the_engine_is_that_of_the_learner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
