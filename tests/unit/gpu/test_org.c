@@ -333,7 +333,7 @@ static void constants_and_textures_have_caches_of_their_own(void **state)
 static void textures_of_volta80_are_sectors_in_l1(void **state)
 {
     (void)state;
-    struct trace *t = one_kind(SYNTH_TEXTURE, 40, 4, 1);
+    struct trace *t = one_kind(SYNTH_TEXTURE, 40, 4, 0);
     char *unified = synth_run_json(t, &(struct synth_run){.preset = "volta80"});
     char *lines = synth_run_json(t, &(struct synth_run){.preset = "volta80-ptx"});
     assert_true(synth_value(unified, "tex_accesses") == 0);
