@@ -328,6 +328,26 @@ static void constants_and_textures_have_caches_of_their_own(void **state)
     trace_close(textures);
 }
 
+/* A sector of each of ten lines, four times: Volta's L1 fetches it alone, the texture cache of the imported file the
+ * line. DRAM's bursts have 64 bytes. */
+static void textures_of_volta80_are_sectors_in_l1(void **state)
+{
+    (void)state;
+    struct trace *t = one_kind(SYNTH_TEXTURE, 40, 4, 0);
+    char *unified = synth_run_json(t, &(struct synth_run){.preset = "volta80"});
+    char *lines = synth_run_json(t, &(struct synth_run){.preset = "volta80-ptx"});
+    assert_true(synth_value(unified, "tex_accesses") == 0);
+    assert_true(synth_value(unified, "l1d_load_accesses") == 40);
+    assert_true(synth_value(unified, "l1d_misses") == 10);
+    assert_true(synth_value(unified, "dram_reads") == 5);
+    assert_true(synth_value(lines, "l1d_load_accesses") == 0);
+    assert_true(synth_value(lines, "tex_misses") == 10);
+    assert_true(synth_value(lines, "dram_reads") == 20);
+    free(unified);
+    free(lines);
+    trace_close(t);
+}
+
 /* 32 addresses of one line: 64 cycles; of 32 lines the same, though each is a request of its own; one address: one. */
 static void addresses_of_a_constant_access_are_served_one_after_another(void **state)
 {
@@ -524,6 +544,7 @@ int main(void)
         T(local_stores_stay_in_L1_until_their_line_is_replaced),
         T(a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back),
         T(constants_and_textures_have_caches_of_their_own),
+        T(textures_of_volta80_are_sectors_in_l1),
         T(addresses_of_a_constant_access_are_served_one_after_another),
         T(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
         T(double_precision_waits_for_its_own_units),
