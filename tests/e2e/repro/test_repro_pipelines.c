@@ -120,8 +120,8 @@ static void sealed_workloads_stay_closed_where_a_look_cannot_be_recorded(void **
     assert_non_null(strstr(s->err, "the file of evaluations"));
 }
 
-/* A registry of one open and one sealed workload, the study's spec, and a file of looks: nothing else opens bfs. */
-static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
+/* A registry of one open and one sealed workload. */
+static void use_sealed_registry(void)
 {
     static const char registry[] = "schema: 1\nworkloads:\n"
                                    "  - {name: mvt, suite: s, set: further, program: mvt, family: row-scan, split: "
@@ -129,13 +129,21 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
                                    "  - {name: bfs, suite: s, set: further, program: bfs, family: walk, split: sealed, "
                                    "profiled: {test: [8]}}\n"
                                    "  - {name: gco, suite: s, set: further, program: gco, profiled: {test: [0]}}\n";
+    char path[256];
+    struct error err;
+    snprintf(path, sizeof path, "%s/sealed-list.yaml", root);
+    if (file_write(path, registry, sizeof registry - 1, &err) < 0) fail_msg("%s", err.text);
+    setenv("POISE_KERNELS", path, 1);
+}
+
+/* The study's spec, and a file of looks: nothing else opens bfs. */
+static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
+{
     char path[256], *looks;
     size_t size;
     struct error err;
     (void)state;
-    snprintf(path, sizeof path, "%s/sealed-list.yaml", root);
-    if (file_write(path, registry, sizeof registry - 1, &err) < 0) fail_msg("%s", err.text);
-    setenv("POISE_KERNELS", path, 1);
+    use_sealed_registry();
     const struct said *s = poisef(root, "repro learned-lengths --json --store %s/lengths.sqlite", root);
     assert_int_not_equal(0, s->status);
     assert_non_null(strstr(s->err, "the file of evaluations"));
@@ -166,10 +174,7 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     free(looks);
     json_decref(json);
     snprintf(path, sizeof path, "%s/lengths.sqlite", root);
-    assert_int_not_equal(0, access(path, F_OK)); /* no store */
-    s = poisef(root, "repro learned-lengths --kernel mvt --store %s/lengths.sqlite", root);
-    assert_int_equal(0, s->status);
-    assert_null(strstr(s->out, "bfs"));
+    assert_int_not_equal(0, access(path, F_OK));                                         /* no store */
     assert_int_not_equal(0, poisef(root, "repro learned-lengths --kernel gco")->status); /* in no split */
     assert_int_equal(2, poisef(root, "repro learned-lengths --config fermi15")->status);
     s = poisef(root, "sim --kernel bfs --size test");
@@ -178,6 +183,25 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     s = poisef(root, "repro learned-1 --kernel mvt");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "--kernel goes with learned-lengths"));
+    unsetenv("POISE_KERNELS");
+}
+
+static void lengths_are_stored_where_the_study_is_named_in_full(void **state)
+{
+    char path[256], *stored;
+    size_t size;
+    struct error err;
+    (void)state;
+    use_sealed_registry();
+    const struct said *s =
+        poisef(root, "repro --all learned-lengths --kernel mvt --results %s/lengths.csv --out %s/lengths", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    snprintf(path, sizeof path, "%s/lengths.csv", root);
+    if (file_read(&stored, &size, path, &err) < 0) fail_msg("%s", err.text);
+    if (!strstr(stored, "learned-lengths,value,launches,,1,,1,")) fail_msg("%s", stored);
+    free(stored);
+    s = poisef(root, "repro --all 'learned-l*' --out %s/lengths", root);
+    assert_non_null(strstr(s->err, "no study has such a name"));
     unsetenv("POISE_KERNELS");
 }
 
@@ -339,6 +363,7 @@ int main(void)
         cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
         cmocka_unit_test(sealed_workloads_stay_closed_where_a_look_cannot_be_recorded),
         cmocka_unit_test(lengths_are_measured_of_sealed_launches_and_recorded),
+        cmocka_unit_test(lengths_are_stored_where_the_study_is_named_in_full),
         cmocka_unit_test(a_look_at_what_was_seen_before_is_refused),
         cmocka_unit_test(the_learned_policy_has_its_interval_and_its_families),
         cmocka_unit_test(whole_programs_run_with_networks_of_other_families),
