@@ -199,7 +199,7 @@ static inline void browser_until(struct browser *b, const char *expression)
     const double end = browser_now() + 60;
     while (browser_number(b, expression) == 0) {
         if (browser_now() > end) fail_msg("never: %s", expression);
-        usleep(10000);
+        usleep(50000);
     }
 }
 
