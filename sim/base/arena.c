@@ -43,9 +43,9 @@ void heap_set_up(void)
     mallopt(M_TRIM_THRESHOLD, HEAP_KEPT_MOST);
     mallopt(M_TOP_PAD, HEAP_STEP);
     char *first = malloc(HEAP_FIRST); /* more than a heap begins with: it grows by a step now */
-    if (!first) return;
-    const uintptr_t begin = ((uintptr_t)first + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
-    madvise((void *)begin, (uintptr_t)sbrk(0) - begin, MADV_HUGEPAGE);
+    const uintptr_t begin = (uintptr_t)first, end = (uintptr_t)sbrk(0);
+    if (first && begin < end)
+        ask_large_pages(first, end - begin); /* not where an allocator of another kind is linked */
     free(first);
 }
 
