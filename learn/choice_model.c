@@ -255,7 +255,7 @@ void choice_model_export(const struct choice_model *m, FILE *out)
         fputs("},\n", out);
     }
     fputs("};\n\nstatic inline int poise_choose(const double x[POISE_COLUMNS])\n{\n"
-          "    int best = POISE_POLICIES - 1; /* the baseline */\n"
+          "    int best = POISE_POLICIES - 1;\n"
           "    double most = 0;\n"
           "    for (int j = POISE_POLICIES - 1; j >= 0; j--) {\n"
           "        double sum = poise_weights[j][POISE_COLUMNS];\n"

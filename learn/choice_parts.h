@@ -12,6 +12,10 @@ struct choice_taken {
 };
 int choice_take(struct choice_taken *out, const struct response_data *data, const struct choice_columns *set,
                 struct error *err);
+/* Rows of trials of n policies alone: z, what each gains over the first, and as columns what each of the others gained
+ * over it in its trial. */
+int choice_take_few(struct choice_taken *out, const struct response_data *data, const struct choice_columns *trials,
+                    const size_t *policies, size_t n, struct error *err);
 void choice_taken_fini(struct choice_taken *taken);
 /* The policy with the highest mean gain over groups. */
 int choice_single(size_t *out, const struct response_data *data, struct error *err);

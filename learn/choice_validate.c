@@ -61,7 +61,7 @@ static double best_of(const struct response_data *d, size_t row)
 }
 
 static int compare(struct choice_score *out, const struct response_data *d, const size_t *choice, const size_t *other,
-                   uint64_t seed, struct error *err)
+                   const struct choice_trials *trials, uint64_t seed, struct error *err)
 {
     const size_t n = d->n_groups;
     double *memory = calloc(3 * n + 3 * d->n + 1, sizeof *memory), *rows = memory + 3 * n;
@@ -82,19 +82,26 @@ static int compare(struct choice_score *out, const struct response_data *d, cons
         failed = bootstrap_interval(&plan, closed_of, &c, out->interval, err);
     }
     if (!failed) failed = bootstrap_interval(&plan, over_of, &c, out->over_interval, err);
+    for (size_t l = 0; l < CHOICE_LENGTHS && trials && !failed; l++) {
+        out->tried = trials->tried ? trials->n : d->m;
+        for (size_t i = 0; i < d->n; i++) rows[i] = choice_net(d, trials, i, choice[i], choice_lengths[l]);
+        response_group_mean(d, rows, memory);
+        out->net[l] = closed_of(NULL, n, &c);
+        failed = bootstrap_interval(&plan, closed_of, &c, out->net_interval[l], err);
+    }
     free(one.of);
     free(memory);
     return failed;
 }
 
 int choice_score(struct choice_score *out, const struct response_data *d, const size_t *choice, size_t single,
-                 uint64_t seed, struct error *err)
+                 const struct choice_trials *trials, uint64_t seed, struct error *err)
 {
     size_t *other = calloc(d->n + 1, sizeof *other);
     if (!other) return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < d->n; i++) other[i] = single;
     *out = (struct choice_score){.learner = "", .columns = ""};
-    const int failed = compare(out, d, choice, other, seed, err);
+    const int failed = compare(out, d, choice, other, trials, seed, err);
     free(other);
     return failed;
 }
@@ -128,6 +135,7 @@ struct judge {
     struct choice_validation *out;
     const struct response_data *data;
     const struct choice_columns *set;
+    const struct choice_trials *trials;
     const size_t *single;
     size_t *choice;
     double *sums; /* of each row's gains, as learners in the mean predict them */
@@ -181,7 +189,88 @@ static int judge(const struct judge *j, const struct learner *l, struct error *e
         j->choice[i] = highest(j->sums + i * d->m, d->m, d->m);
     *score = (struct choice_score){.learner = l->name, .columns = j->set->name};
     j->out->n++;
-    return compare(score, d, j->choice, j->single, j->seed, err);
+    return compare(score, d, j->choice, j->single, j->set->are_trials ? j->trials : NULL, j->seed, err);
+}
+
+/* ---- trials of a few policies ---- */
+
+/* Each group's shortlist is of the other groups, and so is the model that compares its trials. */
+struct few {
+    size_t n; /* of policies tried */
+    size_t (*lists)[CHOICE_FEW_MAX];
+    size_t *fastest, *learned; /* each row's choice */
+};
+static int choose_of_few(const struct judge *j, const struct few *f, const struct response_data *others, size_t group,
+                         struct error *err)
+{
+    const struct response_data *d = j->data;
+    const size_t *list = f->lists[group];
+    struct choice_taken learn_from, all;
+    struct response_predictor *p = NULL;
+    if (choice_take_few(&learn_from, others, j->set, list, f->n, err) < 0) return -1;
+    int failed = choice_take_few(&all, d, j->set, list, f->n, err);
+    if (!failed) failed = response_fit(&p, &response_ridge, &learn_from.data, NULL, err);
+    for (size_t i = 0; i < d->n && !failed; i++) {
+        double gains[RESPONSE_POINTS_MAX], trials[RESPONSE_POINTS_MAX] = {0};
+        const double *x = all.x + i * (f->n - 1);
+        if (d->group[i] != group) continue;
+        response_predict(p, x, gains, NULL);
+        for (size_t s = 1; s < f->n; s++) trials[s] = x[s - 1];
+        f->learned[i] = list[highest(gains, f->n, f->n)], f->fastest[i] = list[highest(trials, f->n, f->n)];
+    }
+    response_predictor_free(p);
+    choice_taken_fini(&learn_from);
+    choice_taken_fini(&all);
+    return failed;
+}
+
+/* The rows of all groups but one: their shortlist, or with one the choices for that group. */
+static int without_group(const struct judge *j, const struct few *f, size_t group, struct error *err)
+{
+    const struct response_data *d = j->data;
+    size_t *rows = calloc(d->n + 1, sizeof *rows), n = 0;
+    struct response_subset part;
+    if (!rows) return error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < d->n; i++)
+        if (d->group[i] != group) rows[n++] = i;
+    int failed = response_subset_init(&part, d, rows, n, err);
+    if (!failed) {
+        failed =
+            f->n ? choose_of_few(j, f, &part.data, group, err)
+                 : choice_shortlist(f->lists[group], d->m < CHOICE_FEW_MAX ? d->m : CHOICE_FEW_MAX, &part.data, err);
+        response_subset_fini(&part);
+    }
+    free(rows);
+    return failed;
+}
+
+/* What trials of the shortlists cost: each row's own. */
+static int score_few(const struct judge *j, const struct few *f, const char *learner, const size_t *choice,
+                     struct error *err)
+{
+    static const char *const names[CHOICE_FEW_MAX + 1] = {"",         "",         "2 trials", "3 trials", "4 trials",
+                                                          "5 trials", "6 trials", "7 trials", "8 trials"};
+    struct choice_score *score = &j->out->scores[j->out->n++];
+    struct choice_trials trials = *j->trials;
+    trials.tried = f->lists[0], trials.n = f->n, trials.stride = CHOICE_FEW_MAX;
+    *score = (struct choice_score){.learner = learner, .columns = names[f->n]};
+    return compare(score, j->data, choice, j->single, &trials, j->seed, err);
+}
+
+static int judge_few(const struct judge *j, struct error *err)
+{
+    const struct response_data *d = j->data;
+    size_t *memory = calloc(2 * d->n + d->n_groups * CHOICE_FEW_MAX + 1, sizeof *memory);
+    struct few f = {0, (size_t(*)[CHOICE_FEW_MAX])(memory + 2 * d->n), memory, memory + d->n};
+    int failed = memory ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t g = 0; g < d->n_groups && !failed; g++) failed = without_group(j, &f, g, err);
+    for (f.n = 2; f.n <= CHOICE_FEW_MAX && f.n < d->m && !failed; f.n++) {
+        for (size_t g = 0; g < d->n_groups && !failed; g++) failed = without_group(j, &f, g, err);
+        if (!failed) failed = score_few(j, &f, "fastest trial", f.fastest, err);
+        if (!failed) failed = score_few(j, &f, "ridge", f.learned, err);
+    }
+    free(memory);
+    return failed;
 }
 
 /* Of each row the policy that is best, or most often best, of the other groups. */
@@ -208,7 +297,7 @@ static int judge_fixed(struct judge *j, size_t *single, struct error *err)
     for (size_t f = 0; f < N_FIXED && !failed; f++) {
         struct choice_score *score = &j->out->scores[j->out->n++];
         *score = (struct choice_score){.learner = names[f], .columns = ""};
-        failed = compare(score, d, f ? j->choice : single, single, j->seed, err);
+        failed = compare(score, d, f ? j->choice : single, single, NULL, j->seed, err);
     }
     free(rows);
     return failed;
@@ -233,14 +322,20 @@ static int check(const struct response_data *d, const struct choice_columns *set
 }
 
 int choice_validate(struct choice_validation *out, const struct response_data *d, const struct choice_columns *sets,
-                    size_t n_sets, uint64_t seed, struct error *err)
+                    size_t n_sets, const struct choice_trials *trials, uint64_t seed, struct error *err)
 {
     *out = (struct choice_validation){.n = 0};
     if (check(d, sets, n_sets, err) < 0) return -1;
     size_t *lists = calloc(2 * d->n + 1, sizeof *lists);
     double *numbers = calloc(d->n * d->m + 1, sizeof *numbers);
-    out->scores = calloc(N_FIXED + N_LEARNERS * n_sets, sizeof *out->scores);
-    struct judge j = {.out = out, .data = d, .single = lists, .choice = lists + d->n, .sums = numbers, .seed = seed};
+    out->scores = calloc(N_FIXED + N_LEARNERS * n_sets + 2 * CHOICE_FEW_MAX, sizeof *out->scores);
+    struct judge j = {.out = out,
+                      .data = d,
+                      .trials = trials,
+                      .single = lists,
+                      .choice = lists + d->n,
+                      .sums = numbers,
+                      .seed = seed};
     int failed = out->scores && lists && numbers ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     if (!failed) {
         for (size_t i = 0; i < d->n; i++) numbers[i] = best_of(d, i);
@@ -252,6 +347,10 @@ int choice_validate(struct choice_validation *out, const struct response_data *d
         j.set = &sets[s];
         memset(numbers, 0, d->n * d->m * sizeof *numbers);
         for (size_t l = 0; l < N_LEARNERS && !failed; l++) failed = judge(&j, &learners[l], err);
+    }
+    if (trials && !failed) {
+        j.set = trials->set;
+        failed = judge_few(&j, err);
     }
     free(lists);
     free(numbers);

@@ -59,20 +59,36 @@ static int look(double x[N_CHOICE_COLUMNS + RESPONSE_POINTS_MAX], const struct a
     return failed;
 }
 
+/* The policy over which gains are predicted: all its weights are 0. */
+static size_t reference(const struct choice_model *m)
+{
+    for (size_t p = m->m; p-- > 0;) {
+        size_t c = 0;
+        while (c <= m->k && m->weights[p][c] == 0) c++;
+        if (c > m->k) return p;
+    }
+    return m->m - 1;
+}
+static void name_of(char name[CHOICE_NAME_MAX], const struct choice_model *m, size_t policy)
+{
+    snprintf(name, CHOICE_NAME_MAX, "%.*s", choice_name_bytes(m->policies[policy]), m->policies[policy]);
+}
+
 static json_t *answer(const struct choice_model *m, const struct launch *launch, const double *x)
 {
     double gains[RESPONSE_POINTS_MAX];
-    char name[CHOICE_NAME_MAX];
+    char name[CHOICE_NAME_MAX], over[CHOICE_NAME_MAX];
     json_t *of = json_object();
     const size_t policy = choice_policy(m, x, gains);
     for (size_t p = 0; p < m->m; p++) {
-        snprintf(name, sizeof name, "%.*s", choice_name_bytes(m->policies[p]), m->policies[p]);
+        name_of(name, m, p);
         json_object_set_new(of, name, json_real(gains[p]));
     }
-    const char *text = m->policies[policy], *options = strstr(text, " --");
-    snprintf(name, sizeof name, "%.*s", choice_name_bytes(text), text);
-    return json_pack("{s:s,s:s,s:s,s:o}", "launch", launch->label, "policy", name, "options",
-                     options ? options + 1 : "", "predicted_log_speedup", of);
+    const char *options = strstr(m->policies[policy], " --");
+    name_of(name, m, policy);
+    name_of(over, m, reference(m));
+    return json_pack("{s:s,s:s,s:s,s:s,s:o}", "launch", launch->label, "policy", name, "options",
+                     options ? options + 1 : "", "over", over, "predicted_log_speedup", of);
 }
 
 static int ask_launch(const struct asker *a, const size_t *columns, const struct launch *launch, json_t *list,

@@ -135,15 +135,17 @@ static int take_rows(struct choice_rows_read *r, const char *part, uint64_t min_
     struct of_rows of;
     if (find_of_rows(&of, t, err) < 0 || find_policies(r, gains, err) < 0 || find_columns(r, err) < 0) return -1;
     const char **texts = calloc(t->n_rows + 1, sizeof *texts);
-    r->numbers = calloc(t->n_rows * (d->k + d->m) + 1, sizeof *r->numbers);
+    r->numbers = calloc(t->n_rows * (d->k + d->m + 1) + 1, sizeof *r->numbers);
     r->rows = calloc(t->n_rows + 1, sizeof *r->rows);
     int failed = texts && r->numbers && r->rows ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     d->x = r->numbers, d->z = r->numbers + t->n_rows * d->k;
     d->names = r->names, d->tuples = r->tuples;
+    double *cycles = r->numbers + t->n_rows * (d->k + d->m);
+    r->cycles = cycles;
     for (size_t i = 0; i < t->n_rows && !failed; i++) {
         failed = check_row(r, &of, i, err);
         if (failed || strcmp(of.part->texts[i], part) != 0 || of.cycles->values[i] < (double)min_cycles) continue;
-        texts[d->n] = of.family->texts[i];
+        texts[d->n] = of.family->texts[i], cycles[d->n] = of.cycles->values[i];
         failed = take_row(r, gains, i, err);
     }
     if (!failed && d->n == 0)

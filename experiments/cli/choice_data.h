@@ -13,7 +13,8 @@ struct choice_rows_read {
     struct table_csv table;
     struct response_data data;
     double *numbers;
-    size_t *rows; /* of the table, of those in data */
+    const double *cycles; /* that each row's launch lasts under the baseline */
+    size_t *rows;         /* of the table, of those in data */
     struct response_tuple tuples[RESPONSE_POINTS_MAX];
     const char *names[CHOICE_COLUMNS_MAX], *policies[RESPONSE_POINTS_MAX]; /* the last: the baseline */
     const struct table_column *columns[CHOICE_COLUMNS_MAX];                /* of names, in the table */

@@ -14,10 +14,18 @@ enum { TITLE_MAX = 64 };
 
 static json_t *score_json(const struct choice_score *s)
 {
-    return json_pack("{s:s,s:s,s:f,s:f,s:f,s:[ff],s:f,s:[ff],s:I}", "learner", s->learner, "columns", s->columns,
-                     "regret", s->regret, "log_speedup", s->gain, "closed", s->closed, "interval", s->interval[0],
-                     s->interval[1], "log_over_single", s->over, "over_interval", s->over_interval[0],
-                     s->over_interval[1], "families_slower", (json_int_t)s->n_worse);
+    json_t *out = json_pack("{s:s,s:s,s:f,s:f,s:f,s:[ff],s:f,s:[ff],s:I}", "learner", s->learner, "columns", s->columns,
+                            "regret", s->regret, "log_speedup", s->gain, "closed", s->closed, "interval",
+                            s->interval[0], s->interval[1], "log_over_single", s->over, "over_interval",
+                            s->over_interval[0], s->over_interval[1], "families_slower", (json_int_t)s->n_worse);
+    if (!s->tried) return out;
+    json_t *net = json_array();
+    for (size_t l = 0; l < CHOICE_LENGTHS; l++)
+        json_array_append_new(net, json_pack("{s:f,s:f,s:[ff]}", "cycles", choice_lengths[l], "closed", s->net[l],
+                                             "interval", s->net_interval[l][0], s->net_interval[l][1]));
+    json_object_set_new(out, "tried", json_integer((json_int_t)s->tried));
+    json_object_set_new(out, "with_cost", net);
+    return out;
 }
 
 static void print_head(void)
@@ -32,14 +40,34 @@ static void print_score(const struct choice_score *s)
            exp(s->over_interval[1]), s->n_worse);
 }
 
+/* What is left of `closed` when trials cost what they cost. */
+static void print_net_head(void)
+{
+    printf(
+        "\nclosed with the cost of trials, of kernels whose launches together last so many core cycles under gto:\n");
+    printf("%-16s %-10s", "learner", "columns");
+    for (size_t l = 0; l < CHOICE_LENGTHS; l++) printf(" %6.0f M %18s", choice_lengths[l] / 1e6, "(95 %)");
+    printf("\n");
+}
+static void print_net(const struct choice_score *s)
+{
+    if (!s->tried) return;
+    printf("%-16s %-10s", s->learner, s->columns);
+    for (size_t l = 0; l < CHOICE_LENGTHS; l++)
+        printf(" %8.3f (%7.3f, %7.3f)", s->net[l], s->net_interval[l][0], s->net_interval[l][1]);
+    printf("\n");
+}
+
 /* What is known before the launch, after the window, both, and the speeds of trials. */
 enum { N_SETS = 4 };
 struct sets {
     size_t columns[N_SETS][CHOICE_COLUMNS_MAX], n;
     struct choice_columns of[N_SETS];
+    struct choice_trials trials;
 };
-static void sets_init(struct sets *s, size_t k)
+static void sets_init(struct sets *s, const struct choice_rows_read *r)
 {
+    const size_t k = r->data.k;
     static const char *const names[N_SETS] = {"before", "window", "both", "trials"};
     for (size_t i = 0; i < N_SETS; i++) s->of[i] = (struct choice_columns){.name = names[i], .columns = s->columns[i]};
     for (size_t j = 0; j < k; j++) {
@@ -49,6 +77,7 @@ static void sets_init(struct sets *s, size_t k)
     }
     s->of[3].are_trials = true;
     s->n = s->of[3].n ? N_SETS : N_SETS - 1;
+    s->trials = (struct choice_trials){.set = &s->of[3], .cycles = (double)r->trial, .lasts = r->cycles};
 }
 
 static void print_training(const struct choice_rows_read *r, const struct choice_validation *v)
@@ -62,7 +91,11 @@ static void print_training(const struct choice_rows_read *r, const struct choice
     printf(
         "\nspeedup: over gto, geometric mean over families. regret: ln, to the best of each launch. closed: part of "
         "the best single\npolicy's regret that is gone. single: speedup over the best single policy, which is chosen "
-        "on the other families.\nslower: families on which that is below 0.98.\n");
+        "on the other families.\nslower: families on which that is below 0.98. N trials: a shortlist of N policies, "
+        "chosen on the other families.\n");
+    if (!v->scores[v->n - 1].tried) return;
+    print_net_head();
+    for (size_t i = 0; i < v->n; i++) print_net(&v->scores[i]);
 }
 
 static json_t *validation_json(const struct choice_rows_read *r, const struct choice_validation *v)
@@ -85,11 +118,21 @@ static int find_set(size_t *out, const struct choice_options *o, const struct se
     return error_set(err, ERR_USAGE, "--columns %s: before, window, both or, of a table with trials, trials", name);
 }
 
+/* --trials K: a shortlist, of columns of trials. */
+static int check_trials(const struct choice_options *o, const struct choice_rows_read *r,
+                        const struct choice_columns *set, struct error *err)
+{
+    if (!o->trials || (set->are_trials && o->trials >= 2 && o->trials <= r->data.m)) return 0;
+    return error_set(err, ERR_USAGE, "--trials %llu: 2 to %zu policies, from columns of trials",
+                     (unsigned long long)o->trials, r->data.m);
+}
+
 static int write_model(const struct choice_options *o, const struct choice_rows_read *r,
                        const struct choice_columns *set, json_t *validation, struct error *err)
 {
     struct choice_model model;
-    int failed = choice_train(&model, &r->data, r->policies, set, err);
+    int failed = o->trials ? choice_train_few(&model, &r->data, r->policies, set, o->trials, err)
+                           : choice_train(&model, &r->data, r->policies, set, err);
     if (!failed) {
         snprintf(model.name, sizeof model.name, "%s", o->name ? o->name : "choice");
         model.model_version = SIM_MODEL_VERSION;
@@ -110,9 +153,11 @@ int choice_learn(const struct choice_options *o, const char *table, struct error
     size_t set = 0;
     if (cli_check_model_name(o->name, err) < 0 || choice_rows_read(&r, table, "training", o->min_cycles, err) < 0)
         return -1;
-    sets_init(&sets, r.data.k);
-    int failed = o->out || o->columns ? find_set(&set, o, &sets, err) : 0;
-    if (!failed) failed = choice_validate(&v, &r.data, sets.of, sets.n, o->seed, err);
+    sets_init(&sets, &r);
+    int failed = o->out || o->columns || o->trials ? find_set(&set, o, &sets, err) : 0;
+    if (!failed) failed = check_trials(o, &r, &sets.of[set], err);
+    if (!failed)
+        failed = choice_validate(&v, &r.data, sets.of, sets.n, sets.n == N_SETS ? &sets.trials : NULL, o->seed, err);
     json_t *validation = failed ? NULL : validation_json(&r, &v);
     if (!failed && o->out) failed = write_model(o, &r, &sets.of[set], validation, err);
     if (!failed && o->json) {
@@ -128,9 +173,12 @@ int choice_learn(const struct choice_options *o, const char *table, struct error
     return failed;
 }
 
-/* The table's column of each of the model's. Its policies are the model's, in their order. */
-static int find_columns(size_t columns[RESPONSE_FEATURES_MAX], const struct choice_model *m,
-                        const struct choice_rows_read *r, const char *path, struct error *err)
+/* The table's column and policy of each of the model's. */
+struct in_table {
+    size_t columns[RESPONSE_FEATURES_MAX], policies[RESPONSE_POINTS_MAX];
+};
+static int find_in_table(struct in_table *out, const struct choice_model *m, const struct choice_rows_read *r,
+                         const char *path, struct error *err)
 {
     for (size_t j = 0; j < m->k; j++) {
         size_t c = 0;
@@ -138,33 +186,40 @@ static int find_columns(size_t columns[RESPONSE_FEATURES_MAX], const struct choi
         if (c == r->data.k)
             return error_set(err, ERR_INPUT, "%s: no column '%s', which %s needs", r->table.source, m->columns[j],
                              path);
-        columns[j] = c;
+        out->columns[j] = c;
     }
     if ((m->window && m->window != r->window) || (m->trial && m->trial != r->trial))
         return error_set(err, ERR_INPUT,
                          "%s: a window of %llu and trials of %llu core cycles; those of %s are %llu and %llu",
                          r->table.source, (unsigned long long)r->window, (unsigned long long)r->trial, path,
                          (unsigned long long)m->window, (unsigned long long)m->trial);
-    bool is_same = m->m == r->data.m;
-    for (size_t j = 0; j < m->m && is_same; j++) is_same = strcmp(m->policies[j], r->policies[j]) == 0;
-    return is_same ? 0 : error_set(err, ERR_INPUT, "%s: other policies than those of %s", path, r->table.source);
+    for (size_t j = 0; j < m->m; j++) {
+        size_t *p = &out->policies[j];
+        for (*p = 0; *p < r->data.m && strcmp(m->policies[j], r->policies[*p]) != 0;) ++*p;
+        if (*p == r->data.m)
+            return error_set(err, ERR_INPUT, "%s: no policy '%s', which %s has", r->table.source, m->policies[j], path);
+    }
+    return 0;
 }
 
 static int score_rows(const struct choice_options *o, const struct choice_model *m, const struct choice_rows_read *r,
-                      const size_t *columns, struct error *err)
+                      const struct in_table *at, struct error *err)
 {
     const struct response_data *d = &r->data;
     size_t *choice = calloc(2 * d->n + 1, sizeof *choice), *single = choice + d->n;
     struct choice_score own, fixed;
+    struct sets sets;
     if (!choice) return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < d->n; i++) {
         double x[RESPONSE_FEATURES_MAX];
-        for (size_t j = 0; j < m->k; j++) x[j] = d->x[i * d->k + columns[j]];
-        choice[i] = choice_policy(m, x, NULL);
-        single[i] = m->single;
+        for (size_t j = 0; j < m->k; j++) x[j] = d->x[i * d->k + at->columns[j]];
+        choice[i] = at->policies[choice_policy(m, x, NULL)];
+        single[i] = at->policies[m->single];
     }
-    int failed = choice_score(&own, d, choice, m->single, o->seed, err);
-    if (!failed) failed = choice_score(&fixed, d, single, m->single, o->seed, err);
+    sets_init(&sets, r);
+    sets.trials.tried = at->policies, sets.trials.n = m->m;
+    int failed = choice_score(&own, d, choice, single[0], m->trial ? &sets.trials : NULL, o->seed, err);
+    if (!failed) failed = choice_score(&fixed, d, single, single[0], NULL, o->seed, err);
     own.learner = m->name, fixed.learner = "best single";
     if (!failed && o->json) {
         json_t *out = lab_json(), *list = json_array();
@@ -180,6 +235,10 @@ static int score_rows(const struct choice_options *o, const struct choice_model 
         print_head();
         print_score(&fixed);
         print_score(&own);
+        if (m->trial) {
+            print_net_head();
+            print_net(&own);
+        }
     }
     free(choice);
     return failed;
@@ -189,15 +248,15 @@ int choice_evaluate(const struct choice_options *o, const char *model, const cha
 {
     struct choice_model m;
     struct choice_rows_read r;
-    size_t columns[RESPONSE_FEATURES_MAX];
+    struct in_table at;
     const char *part = o->part ? o->part : "sealed";
     if (strcmp(part, "training") != 0 && strcmp(part, "sealed") != 0)
         return error_set(err, ERR_USAGE, "--part %s: training or sealed", part);
     if (choice_model_read(&m, model, err) < 0) return -1;
     int failed = choice_rows_read(&r, table, part, o->min_cycles, err);
     if (!failed) {
-        failed = find_columns(columns, &m, &r, model, err);
-        if (!failed) failed = score_rows(o, &m, &r, columns, err);
+        failed = find_in_table(&at, &m, &r, model, err);
+        if (!failed) failed = score_rows(o, &m, &r, &at, err);
         choice_rows_fini(&r);
     }
     choice_model_fini(&m);

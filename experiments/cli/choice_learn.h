@@ -6,7 +6,7 @@
 struct choice_options {
     const char *out, *store, *part, *name, *size, *columns;
     struct texts kernel, trace;
-    uint64_t threads, seed, min_cycles;
+    uint64_t threads, seed, min_cycles, trials;
     bool dry_run, json, example;
 };
 int choice_learn(const struct choice_options *o, const char *table, struct error *err);

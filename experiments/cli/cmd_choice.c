@@ -19,6 +19,8 @@ static const struct option_row rows[] = {
     OPTION(choice_options, part, 0, OPTION_TEXT, "training|sealed", "eval: the rows that count (default: sealed)"),
     OPTION(choice_options, columns, 0, OPTION_TEXT, "SET",
            "train: what the model looks at: before (the launch), window, both or trials (default)"),
+    OPTION(choice_options, trials, 0, OPTION_WHOLE, "N",
+           "train: try N policies only, a shortlist whose best one gains most (default: all)"),
     OPTION(choice_options, name, 0, OPTION_TEXT, "NAME", "train: the model's name (default: choice)"),
     OPTION_NAMED(choice_options, min_cycles, "min-cycles", 0, OPTION_WHOLE, "N",
                  "train, eval: launches that last at least so many core cycles under gto (default: all)"),

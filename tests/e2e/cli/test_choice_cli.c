@@ -132,6 +132,27 @@ static void a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace(void
     assert_non_null(strstr(good(poisef(root, "choice export %s/m.json", root))->out, "poise_choose(const double x["));
 }
 
+static void a_shortlist_is_tried_alone_and_its_cost_is_counted(void **state)
+{
+    (void)state;
+    const char *const net = "closed with the cost of trials";
+    assert_non_null(
+        strstr(good(poisef(root, "choice train %s/t.csv --trials 2 -o %s/two.json", root, root))->out, net));
+    assert_non_null(strstr(good(poisef(root, "choice eval %s/two.json %s/t.csv", root, root))->out, net));
+    json_t *asked =
+        json_loads(good(poisef(root, "choice ask %s/two.json --trace %s/x.ptrace --json", root, root))->out, 0, NULL);
+    const json_t *row = json_array_get(json_object_get(asked, "launches"), 0),
+                 *gains = json_object_get(row, "predicted_log_speedup");
+    assert_int_equal(2, json_object_size(gains));
+    assert_true(json_number_value(json_object_get(gains, json_string_value(json_object_get(row, "over")))) == 0);
+    json_decref(asked);
+    static const char *const wrong[] = {"--trials 1", "--trials 4", "--trials 2 --columns both"};
+    for (size_t i = 0; i < 3; i++) {
+        const struct said *s = poisef(root, "choice train %s/t.csv %s", root, wrong[i]);
+        if (s->status != 2 || !strstr(s->err, "2 to 3 policies")) fail_msg("%s: %d %s", wrong[i], s->status, s->err);
+    }
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     (void)state;
@@ -210,6 +231,7 @@ int main(void)
         cmocka_unit_test(the_table_has_a_row_a_launch_and_is_the_same_again_from_the_store),
         cmocka_unit_test(a_gain_is_the_ratio_of_speeds_of_the_two_runs),
         cmocka_unit_test(a_model_is_evaluated_on_the_sealed_part_and_answers_for_a_trace),
+        cmocka_unit_test(a_shortlist_is_tried_alone_and_its_cost_is_counted),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_a_table_or_a_model_must_not_say_is_named_with_its_line),
     };

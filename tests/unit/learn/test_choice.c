@@ -61,7 +61,7 @@ static void a_threshold_is_learned_on_groups_left_out_and_noise_is_not(void **st
     struct choice_validation v;
     struct error err;
     sample_init(&s);
-    assert_ok(choice_validate(&v, &s.data, sets, 2, 1, &err), &err);
+    assert_ok(choice_validate(&v, &s.data, sets, 2, NULL, 1, &err), &err);
     /* 8 of 24 groups lie below: the first policy gains (8 - 16 * 0.3) / 24, the second (16 * 0.2 - 8 * 0.2) / 24 */
     assert_int_equal(0, v.single);
     assert_true(fabs(v.oracle - (8 + 16 * 0.2) / 24) < 1e-12);
@@ -116,13 +116,95 @@ static void scores_are_what_is_worked_out_by_hand(void **state)
     size_t choice[N];
     sample_init(&s);
     for (size_t i = 0; i < N; i++) choice[i] = i < N / 2 ? 2 : 1; /* the first half of the groups: the baseline */
-    assert_ok(choice_score(&score, &s.data, choice, 1, 1, &err), &err);
+    assert_ok(choice_score(&score, &s.data, choice, 1, NULL, 1, &err), &err);
     /* 8 groups lose 1, 4 lose 0.2, 12 nothing; the second policy alone loses 1.2 on 8 */
     assert_true(fabs(score.regret - (8 + 4 * 0.2) / 24) < 1e-12);
     assert_true(fabs(score.closed - (1 - (8 + 4 * 0.2) / (8 * 1.2))) < 1e-12);
     assert_true(fabs(score.gain - 12 * 0.2 / 24) < 1e-12);
     assert_int_equal(4, score.n_worse);
     assert_true(score.interval[0] < score.closed && score.closed < score.interval[1]);
+}
+
+/* Columns that are trials: what the policies gain, with an error that both trials of a row share. */
+static const size_t first_two[M - 1] = {0, 1};
+static const struct choice_columns trial_columns = {.name = "trials", .columns = first_two, .n = 2, .are_trials = true};
+static void sample_of_trials(struct sample *s)
+{
+    struct random random = {6};
+    sample_init(s);
+    for (size_t i = 0; i < N; i++) {
+        const double shared = 0.1 * random_normal(&random);
+        for (size_t j = 0; j + 1 < M; j++) s->x[i * K + j] = s->z[i * M + j] + shared;
+    }
+}
+
+static void a_shortlist_is_of_policies_that_gain_most_together(void **state)
+{
+    (void)state;
+    struct sample s;
+    struct error err;
+    size_t list[M];
+    sample_init(&s);
+    assert_ok(choice_shortlist(list, M, &s.data, &err), &err);
+    assert_true(list[0] == 0 && list[1] == 1 && list[2] == 2); /* the second adds 16 * 0.5, the baseline 16 * 0.3 */
+    for (size_t i = 0; i < N; i++) s.z[i * M + 1] = s.z[i * M] - 0.1; /* the second best everywhere, and of no use */
+    assert_ok(choice_shortlist(list, M, &s.data, &err), &err);
+    assert_true(list[0] == 0 && list[1] == 2 && list[2] == 1);
+}
+
+static void trials_cost_what_they_fall_behind(void **state)
+{
+    (void)state;
+    struct sample s;
+    sample_of_trials(&s);
+    double lasts[N];
+    for (size_t i = 0; i < N; i++) lasts[i] = 1e9;
+    s.x[0] = log(2), s.x[1] = log(0.5), s.z[0] = log(2);
+    static const size_t second[] = {1};
+    struct choice_trials t = {.set = &trial_columns, .cycles = 100, .lasts = lasts, .tried = second, .n = 1};
+    /* 100 cycles at half the speed do the work of 50; 950 are left, at twice the speed */
+    assert_true(fabs(choice_net(&s.data, &t, 0, 0, 1000) - log(1000 / (100 + 950 / 2.0))) < 1e-12);
+    t.tried = NULL; /* all: 200 of work by the first, 50 by the second, 100 by the baseline */
+    assert_true(fabs(choice_net(&s.data, &t, 0, 0, 1000) - log(1000 / (300 + 650 / 2.0))) < 1e-12);
+    lasts[0] = 60; /* a launch's work: 30 cycles of the first, 100 of the second, 60 of the baseline */
+    assert_true(fabs(choice_net(&s.data, &t, 0, 0, 1000) - log(1000 / (190 + (1000 - 60 - 50 - 60) / 2.0))) < 1e-12);
+    /* a kernel that ends in its first trial */
+    assert_true(fabs(choice_net(&s.data, &t, 0, 0, 40) - log(2)) < 1e-12);
+}
+
+static void trials_of_two_policies_are_compared_with_each_other(void **state)
+{
+    (void)state;
+    struct sample s;
+    struct choice_validation v;
+    struct choice_model m;
+    struct error err;
+    double lasts[N];
+    sample_of_trials(&s);
+    for (size_t i = 0; i < N; i++) lasts[i] = 1e9;
+    const struct choice_trials trials = {.set = &trial_columns, .cycles = 1e5, .lasts = lasts};
+    assert_ok(choice_validate(&v, &s.data, &trial_columns, 1, &trials, 1, &err), &err);
+    for (size_t l = 0; l < 2; l++) { /* their shared error is none of theirs */
+        const struct choice_score *own = score_of(&v, l ? "ridge" : "fastest trial", "2 trials");
+        assert_true(own->tried == 2 && own->closed > 0.99);
+        for (size_t k = 0; k < CHOICE_LENGTHS; k++) {
+            assert_true(own->net[k] < own->closed && own->net_interval[k][0] <= own->net[k]);
+            assert_true(k == 0 || own->net[k] > own->net[k - 1]);
+        }
+    }
+    assert_true(score_of(&v, "ridge", "trials")->tried == M && score_of(&v, "best single", "")->tried == 0);
+    choice_validation_fini(&v);
+    assert_ok(choice_train_few(&m, &s.data, policies, &trial_columns, 2, &err), &err);
+    assert_true(m.m == 2 && m.k == 2 && m.single == 0);
+    for (size_t i = 0; i < N; i++) { /* the best of each row, also by trials that are compared with another policy's */
+        const double *x = s.x + i * K, moved[] = {x[0] - 5, x[1] - 5};
+        assert_int_equal(i / ROWS < 8 ? 0 : 1, choice_policy(&m, x, NULL));
+        assert_int_equal(choice_policy(&m, x, NULL), choice_policy(&m, moved, NULL));
+    }
+    choice_model_fini(&m);
+    assert_ok(choice_train_few(&m, &s.data, policies, &trial_columns, 3, &err), &err); /* the baseline comes last */
+    assert_true(m.m == 3 && m.k == 2 && strcmp(m.policies[2], policies[2]) == 0);
+    choice_model_fini(&m);
 }
 
 static void validation_is_the_same_bytes_at_any_number_of_threads(void **state)
@@ -133,9 +215,9 @@ static void validation_is_the_same_bytes_at_any_number_of_threads(void **state)
     struct error err;
     sample_init(&s);
     omp_set_num_threads(1);
-    assert_ok(choice_validate(&one, &s.data, sets, 1, 3, &err), &err);
+    assert_ok(choice_validate(&one, &s.data, sets, 1, NULL, 3, &err), &err);
     omp_set_num_threads(4);
-    assert_ok(choice_validate(&four, &s.data, sets, 1, 3, &err), &err);
+    assert_ok(choice_validate(&four, &s.data, sets, 1, NULL, 3, &err), &err);
     assert_int_equal(one.n, four.n);
     for (size_t i = 0; i < one.n; i++) {
         assert_memory_equal(&one.scores[i].regret, &four.scores[i].regret, sizeof(double));
@@ -155,11 +237,11 @@ static void too_few_families_and_too_many_columns_are_refused(void **state)
     const struct choice_columns wide = {.name = "wide", .columns = many, .n = RESPONSE_FEATURES_MAX + 1},
                                 trials = {.name = "trials", .columns = noise, .n = 1, .are_trials = true};
     sample_init(&s);
-    assert_int_equal(-1, choice_validate(&v, &s.data, &wide, 1, 1, &err));
-    assert_int_equal(-1, choice_validate(&v, &s.data, &trials, 1, 1, &err));
+    assert_int_equal(-1, choice_validate(&v, &s.data, &wide, 1, NULL, 1, &err));
+    assert_int_equal(-1, choice_validate(&v, &s.data, &trials, 1, NULL, 1, &err));
     if (!strstr(err.text, "1 columns 'trials' of 3 policies")) fail_msg("%s", err.text);
     s.data.n = 2 * ROWS, s.data.n_groups = 2;
-    assert_int_equal(-1, choice_validate(&v, &s.data, sets, 1, 1, &err));
+    assert_int_equal(-1, choice_validate(&v, &s.data, sets, 1, NULL, 1, &err));
     if (!strstr(err.text, "2 families: three are needed")) fail_msg("%s", err.text);
 }
 
@@ -245,6 +327,9 @@ int main(void)
         cmocka_unit_test(a_threshold_is_learned_on_groups_left_out_and_noise_is_not),
         cmocka_unit_test(a_tree_parts_rows_where_a_wrong_choice_costs_most),
         cmocka_unit_test(scores_are_what_is_worked_out_by_hand),
+        cmocka_unit_test(a_shortlist_is_of_policies_that_gain_most_together),
+        cmocka_unit_test(trials_cost_what_they_fall_behind),
+        cmocka_unit_test(trials_of_two_policies_are_compared_with_each_other),
         cmocka_unit_test(validation_is_the_same_bytes_at_any_number_of_threads),
         cmocka_unit_test(too_few_families_and_too_many_columns_are_refused),
         cmocka_unit_test(a_model_is_the_same_choice_from_its_file_and_in_c),
