@@ -39,10 +39,10 @@
     P(U32, T_first, 10000, 1000, 100000000, "cycles", "training benchmark", \
       "length of the first period; each further one is twice as long") \
     P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "longest period") \
-    P(U32, voters, 1, 1, 64, "SMs", "training benchmark", "SMs that measure a neighbour") \
+    P(U32, voters, 2, 1, 64, "SMs", "training benchmark", "SMs that measure a neighbour") \
     P(U32, steps, 6, 0, 64, "steps", "training benchmark", "refinements of a search at most; 0 = none") \
     P(F64, gain, 0.03, 0, 1, "fraction", "training benchmark", "IPC that a tuple must have more to win") \
-    P(F64, price, 0, 0, 10, "fraction", "training benchmark", \
+    P(F64, price, 0.2, 0, 10, "fraction", "training benchmark", \
       "and more, times the share of its misses an instruction that is new") \
     P(F64, full, 0.93, 0, 100, "fraction", "training benchmark", \
       "utilisation at which L2's ports or the reply network count as full; 100 = never") \
@@ -51,7 +51,7 @@
     P(F64, cold, 0.1, 0, 1, "fraction", "training benchmark", \
       "hit rate below which caches count as cold; 0 = no waiting") \
     P(U32, patience, 8, 0, 1000, "windows", "training benchmark", "windows of waiting at most") \
-    P(U32, first, 4, 1, 64, "warps", "training benchmark", "first rung") \
+    P(U32, first, 2, 1, 64, "warps", "training benchmark", "first rung") \
     P(F64, linear, 1.7, 1, 100, "ratio", "training benchmark", \
       "speedup of a rung after which the next is twice, not 1.5 times, as high") \
     P(F64, drop, 0.3, 0, 1, "fraction", "PCAL's, assumed", \

@@ -50,7 +50,7 @@ runs() {
         echo "$l small 12000 fermi15-hash bucl"
         echo "$l small 12000 volta80 mrpb --no-skip"
     done
-    for m in bucl mrpb ladder locality divergence; do
+    for m in bucl mrpb ladder,first=4,voters=1,price=0 locality divergence; do
         echo "syr2k-panel/0 small 32000 fermi15-hash $m"
         echo "bfs-words/8 small 32000 volta80 $m"
     done
