@@ -76,8 +76,8 @@ struct hint {
     struct runner *runner;
     struct run_job *jobs; /* of the tuples of one launch */
     struct hint_table table;
-    struct quick_shape shape;              /* with --for-grid */
-    struct hint_correction correction;     /* of --model */
+    struct quick_shape shape;          /* with --for-grid */
+    struct hint_correction correction; /* of --model */
 };
 /* Of a launch under one rule of admission: each tuple by the quick model, and as simulated. */
 struct surface {

@@ -43,6 +43,6 @@ struct json_t *hint_correction_hint(const struct hint_correction *c, struct quic
 {
     const size_t best = hint_correct(c, s);
     const double gain = s->speedup[best];
-    return quick_response_hint_of(
-        s, best, (double[]){gain, hint_correction_low(c, gain), hint_correction_high(c, gain)});
+    return quick_response_hint_of(s, best,
+                                  (double[]){gain, hint_correction_low(c, gain), hint_correction_high(c, gain)});
 }

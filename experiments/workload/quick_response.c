@@ -144,8 +144,8 @@ json_t *quick_response_hint_of(const struct quick_response *s, size_t best, cons
                                               s->speedup[i] > 0 ? json_real(log(s->speedup[i])) : json_null()));
     return json_pack("{s:I,s:i,s:I,s:I,s:{s:i,s:i},s:{s:f,s:f,s:f,s:i},s:o}", "kernel_id", (json_int_t)s->kernel, "W",
                      (int)s->W, "warps", (json_int_t)s->warps, "warp_insts", (json_int_t)s->insts, "tuple", "N",
-                     (int)s->tuples[best].N, "p", (int)s->tuples[best].p, "gain", "value", gain[0], "low",
-                     gain[1], "high", gain[2], "percent", QUICK_GAIN_PERCENT, "surface", list);
+                     (int)s->tuples[best].N, "p", (int)s->tuples[best].p, "gain", "value", gain[0], "low", gain[1],
+                     "high", gain[2], "percent", QUICK_GAIN_PERCENT, "surface", list);
 }
 
 json_t *quick_response_hint(const struct quick_response *s)

@@ -13,12 +13,9 @@
 static const struct {
     const char *word, *file;
     enum hint_kind kind;
-} kinds[] = {{"@hint_tenth", "tenth", HINT_OF_TENTH},
-             {"@hint_remembered", "remembered", HINT_REMEMBERED},
-             {"@hint_other", "other", HINT_OF_OTHER},
-             {"@hint_smaller", "smaller", HINT_OF_SMALLER},
-             {"@hint_corrected", "corrected", HINT_CORRECTED},
-             {"@hint", "this", HINT_OF_LAUNCH}};
+} kinds[] = {{"@hint_tenth", "tenth", HINT_OF_TENTH},          {"@hint_remembered", "remembered", HINT_REMEMBERED},
+             {"@hint_other", "other", HINT_OF_OTHER},          {"@hint_smaller", "smaller", HINT_OF_SMALLER},
+             {"@hint_corrected", "corrected", HINT_CORRECTED}, {"@hint", "this", HINT_OF_LAUNCH}};
 
 /* The correction that the project ships. */
 static int correct(json_t **out, const struct pipeline *p, struct quick_response *s, struct error *err)
