@@ -3,7 +3,8 @@
 // one in one bit or two. A thread owns a code; masks name the bits.
 #include "cuda_device.h"
 
-extern "C" __global__ void count_near(const u32 *table, const u32 *codes, const u32 *masks, u32 *near, u32 n_masks, u32 n)
+extern "C" __global__ void count_near(const u32 *table, const u32 *codes, const u32 *masks, u32 *near, u32 n_masks,
+                                      u32 n)
 {
     u32 thread = thread_index();
     if (thread >= n) return;
