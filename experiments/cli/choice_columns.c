@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include "cli/hint_columns.h"
+#include "workload/hint_columns.h"
 #include "poise/quick_response.h"
 #include "poise/trace.h"
 

@@ -10,7 +10,6 @@
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
-#include "poise/correction.h"
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/number.h"
@@ -18,6 +17,7 @@
 #include "poise/quick_response.h"
 #include "poise/say.h"
 #include "poise/sweep.h"
+#include "workload/hint_correction.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
 
@@ -76,9 +76,8 @@ struct hint {
     struct runner *runner;
     struct run_job *jobs; /* of the tuples of one launch */
     struct hint_table table;
-    struct quick_shape shape;              /* with --for-grid */
-    struct correction model;               /* k 0: none */
-    size_t columns[RESPONSE_FEATURES_MAX]; /* of hint_columns.h, that it takes */
+    struct quick_shape shape;          /* with --for-grid */
+    struct hint_correction correction; /* of --model */
 };
 /* Of a launch under one rule of admission: each tuple by the quick model, and as simulated. */
 struct surface {
@@ -108,14 +107,13 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A correction's spread is that of chosen tuples of programs that it had not seen. */
 static double low_of(const struct hint *h, double gain)
 {
-    return h->model.k ? gain * exp(-1.645 * h->model.spread) : quick_gain_low(gain);
+    return h->correction.model.k ? hint_correction_low(&h->correction, gain) : quick_gain_low(gain);
 }
 static double high_of(const struct hint *h, double gain)
 {
-    return h->model.k ? gain * exp(1.645 * h->model.spread) : quick_gain_high(gain);
+    return h->correction.model.k ? hint_correction_high(&h->correction, gain) : quick_gain_high(gain);
 }
 
 static int read_correction(struct hint *h, struct error *err)
@@ -123,33 +121,11 @@ static int read_correction(struct hint *h, struct error *err)
     const char *path = h->options->model;
     if (!path) return 0;
     if (h->options->gangs) return error_set(err, ERR_USAGE, "--model has not learned gangs: leave out --gangs");
-    if (correction_read(&h->model, path, err) < 0) return -1;
-    for (size_t j = 0; j < h->model.k; j++) {
-        size_t c = 0;
-        while (c < N_HINT_COLUMNS && strcmp(h->model.names[j], hint_column_names[c]) != 0) c++;
-        if (c == N_HINT_COLUMNS)
-            return error_set(err, ERR_INPUT, "%s: features: the quick model has no column '%s'", path,
-                             h->model.names[j]);
-        h->columns[j] = c;
-    }
-    if (h->model.model_version != SIM_MODEL_VERSION)
-        say_note(stderr, "%s was learned from model version %u, this is %d", path, h->model.model_version,
+    if (hint_correction_read(&h->correction, path, err) < 0) return -1;
+    if (h->correction.model.model_version != SIM_MODEL_VERSION)
+        say_note(stderr, "%s was learned from model version %u, this is %d", path, h->correction.model.model_version,
                  SIM_MODEL_VERSION);
     return 0;
-}
-
-/* The surface as the correction has it; (W, W) keeps its 1. */
-static void correct(const struct hint *h, struct hinted *out)
-{
-    const struct hint_surface surface = {out->tuples, out->of[0].runs, out->n, out->W, out->waves};
-    double z[RESPONSE_POINTS_MAX], all[N_HINT_COLUMNS], x[RESPONSE_FEATURES_MAX];
-    for (size_t i = 0; i < out->n; i++) {
-        hint_columns(&surface, i, all);
-        for (size_t j = 0; j < h->model.k; j++) x[j] = all[h->columns[j]];
-        z[i] = correction_predict(&h->model, x);
-    }
-    out->corrected_best = correction_choose(z, out->n, out->n - 1, h->model.settings.margin);
-    for (size_t i = 0; i < out->n; i++) out->of[0].quick[i].speedup = exp(z[i] - z[out->n - 1]);
 }
 
 static void take_surface(struct hinted *out, size_t admit, const struct quick_response *s)
@@ -181,8 +157,8 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
         out->W = s->W, out->kernel = s->kernel, out->warps = s->warps, out->insts = s->insts, out->waves = s->waves;
         out->n = s->n;
         out->n_admits = h->options->gangs ? N_ADMITS : 1;
+        if (h->correction.model.k) out->corrected_best = hint_correct(&h->correction, s);
         for (size_t a = 0; a < out->n_admits; a++) take_surface(out, a, &s[a]);
-        if (h->model.k) correct(h, out);
     }
     plan_free(plan);
     free(s);
@@ -226,7 +202,7 @@ static struct place best_of(const struct hint *h, const struct hinted *r, bool m
 {
     struct place best = {0};
     double top = -1;
-    if (h->model.k && !measured) return (struct place){0, r->corrected_best};
+    if (h->correction.model.k && !measured) return (struct place){0, r->corrected_best};
     for (size_t a = 0; a < r->n_admits; a++) {
         const struct tuple_speed *cells = measured ? r->of[a].measured : r->of[a].quick;
         const size_t i = tuple_map_best(cells, r->n);
@@ -455,7 +431,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
             result = hint_launch(&h, &h.launches.items[i], list, &seconds, err);
     if (result == 0 && h.options->table) result = hint_table_write(&h.table, h.options->table, err);
     hint_table_close(&h.table);
-    correction_fini(&h.model);
+    correction_fini(&h.correction.model);
     if (result == 0 && h.options->json) result = cli_print_json(answer(list, seconds), err);
     json_decref(list);
     runner_free(h.runner);

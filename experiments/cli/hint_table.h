@@ -3,7 +3,7 @@
 #ifndef POISE_HINT_TABLE_H
 #define POISE_HINT_TABLE_H
 #include <stdio.h>
-#include "cli/hint_columns.h"
+#include "workload/hint_columns.h"
 #include "poise/profile_csv.h"
 #include "poise/workload.h"
 

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/hint_columns.h"
+#include "workload/hint_columns.h"
 #include "cli/options.h"
 #include "poise/correction.h"
 #include "poise/gpu.h"

@@ -135,21 +135,25 @@ double quick_gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }
 
 bool quick_gain_counts(double gain) { return gain > exp(QUICK_MARGIN); }
 
-json_t *quick_response_hint(const struct quick_response *s)
+json_t *quick_response_hint_of(const struct quick_response *s, size_t best, const double gain[3])
 {
     json_t *list = json_array();
-    size_t best = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->speedup[i] > s->speedup[best]) best = i;
+    for (size_t i = 0; i < s->n; i++)
         json_array_append_new(list, json_pack("{s:i,s:i,s:o}", "N", (int)s->tuples[i].N, "p", (int)s->tuples[i].p,
                                               "log_speedup",
                                               s->speedup[i] > 0 ? json_real(log(s->speedup[i])) : json_null()));
-    }
-    if (!quick_gain_counts(s->speedup[best])) best = s->n - 1;
-    const double gain = s->speedup[best] > 0 ? s->speedup[best] : 1;
     return json_pack("{s:I,s:i,s:I,s:I,s:{s:i,s:i},s:{s:f,s:f,s:f,s:i},s:o}", "kernel_id", (json_int_t)s->kernel, "W",
                      (int)s->W, "warps", (json_int_t)s->warps, "warp_insts", (json_int_t)s->insts, "tuple", "N",
-                     (int)s->tuples[best].N, "p", (int)s->tuples[best].p, "gain", "value", gain, "low",
-                     quick_gain_low(gain), "high", quick_gain_high(gain), "percent", QUICK_GAIN_PERCENT, "surface",
-                     list);
+                     (int)s->tuples[best].N, "p", (int)s->tuples[best].p, "gain", "value", gain[0], "low", gain[1],
+                     "high", gain[2], "percent", QUICK_GAIN_PERCENT, "surface", list);
+}
+
+json_t *quick_response_hint(const struct quick_response *s)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < s->n; i++)
+        if (s->speedup[i] > s->speedup[best]) best = i;
+    if (!quick_gain_counts(s->speedup[best])) best = s->n - 1;
+    const double gain = s->speedup[best] > 0 ? s->speedup[best] : 1;
+    return quick_response_hint_of(s, best, (double[]){gain, quick_gain_low(gain), quick_gain_high(gain)});
 }

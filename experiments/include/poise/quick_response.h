@@ -48,4 +48,6 @@ bool quick_gain_counts(double gain);
 /* {"kernel_id", "W", "warps", "warp_insts", "tuple", "gain", "surface"} of the fastest tuple,
  * or of (W, W) where its gain does not count: a new reference. */
 struct json_t *quick_response_hint(const struct quick_response *surface);
+/* The same of a tuple that was chosen otherwise; gain: value, low and high. */
+struct json_t *quick_response_hint_of(const struct quick_response *surface, size_t chosen, const double gain[3]);
 #endif

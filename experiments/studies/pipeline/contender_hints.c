@@ -4,22 +4,35 @@
 #include <string.h>
 #include "poise/file.h"
 #include "poise/gpu.h"
+#include "poise/lab.h"
 #include "poise/quick_response.h"
 #include "poise/trace.h"
 #include "studies/pipeline/contender_hints.h"
+#include "workload/hint_correction.h"
 
 static const struct {
     const char *word, *file;
     enum hint_kind kind;
-} kinds[] = {{"@hint_tenth", "tenth", HINT_OF_TENTH},
-             {"@hint_remembered", "remembered", HINT_REMEMBERED},
-             {"@hint_other", "other", HINT_OF_OTHER},
-             {"@hint_smaller", "smaller", HINT_OF_SMALLER},
-             {"@hint", "this", HINT_OF_LAUNCH}};
+} kinds[] = {{"@hint_tenth", "tenth", HINT_OF_TENTH},          {"@hint_remembered", "remembered", HINT_REMEMBERED},
+             {"@hint_other", "other", HINT_OF_OTHER},          {"@hint_smaller", "smaller", HINT_OF_SMALLER},
+             {"@hint_corrected", "corrected", HINT_CORRECTED}, {"@hint", "this", HINT_OF_LAUNCH}};
+
+/* The correction that the project ships. */
+static int correct(json_t **out, const struct pipeline *p, struct quick_response *s, struct error *err)
+{
+    struct hint_correction c = {0};
+    char dir[600], path[640];
+    lab_models(dir, sizeof dir, p->options->paths.configs);
+    snprintf(path, sizeof path, "%s/hint.json", dir);
+    const int failed = hint_correction_read(&c, path, err);
+    if (!failed) *out = hint_correction_hint(&c, s);
+    correction_fini(&c.model);
+    return failed;
+}
 
 /* From what this launch shows; of `unknown`, if it is not NULL, the shape alone is known. */
 static int hint_of(json_t **out, const struct pipeline *p, const struct launch *launch, const struct launch *unknown,
-                   double share, struct error *err)
+                   double share, bool corrected, struct error *err)
 {
     struct trace *trace;
     struct plan *plan = NULL;
@@ -35,7 +48,8 @@ static int hint_of(json_t **out, const struct pipeline *p, const struct launch *
     if (!failed) {
         failed = plan_new(&plan, trace, p->params, err);
         if (!failed) failed = quick_response_new(s, NULL, plan, p->params, &ask, err);
-        if (!failed) *out = quick_response_hint(s);
+        if (!failed && corrected) failed = correct(out, p, s, err);
+        else if (!failed) *out = quick_response_hint(s);
         plan_free(plan);
         trace_close(trace);
     }
@@ -88,15 +102,16 @@ static int make(json_t **out, const struct pipeline *p, const struct profile *q,
     bool has = false;
     *out = NULL;
     switch (kind) {
-    case HINT_OF_LAUNCH: return hint_of(out, p, q->launch, NULL, 0, err);
-    case HINT_OF_TENTH: return hint_of(out, p, q->launch, NULL, 0.1, err);
+    case HINT_OF_LAUNCH: return hint_of(out, p, q->launch, NULL, 0, false, err);
+    case HINT_CORRECTED: return hint_of(out, p, q->launch, NULL, 0, true, err);
+    case HINT_OF_TENTH: return hint_of(out, p, q->launch, NULL, 0.1, false, err);
     case HINT_REMEMBERED:
         if (before(&other, &has, p, q, err) < 0) return -1;
-        return has ? hint_of(out, p, &other, NULL, 0, err) : 0;
+        return has ? hint_of(out, p, &other, NULL, 0, false, err) : 0;
     case HINT_OF_OTHER:
     case HINT_OF_SMALLER:
         if (other_input(&other, &has, p, q, kind == HINT_OF_SMALLER, err) < 0) return -1;
-        return has ? hint_of(out, p, &other, q->launch, 0, err) : 0;
+        return has ? hint_of(out, p, &other, q->launch, 0, false, err) : 0;
     }
     return 0;
 }

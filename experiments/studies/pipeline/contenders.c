@@ -235,7 +235,7 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
         "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @predicted_N "
         "@predicted_p, @beside_N @beside_p (of beside), each with an offset such as +2, @model @models "
         "@maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response), @hint "
-        "@hint_tenth "
+        "@hint_corrected @hint_tenth "
         "@hint_remembered @hint_other @hint_smaller (of learned,hint=..)",
         in);
 }

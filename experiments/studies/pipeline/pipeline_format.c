@@ -58,7 +58,7 @@ static const struct spec_row rows[] = {
      "an "
      "offset, as @best_N+2), @model, @models, @maximum_likelihood, @without:FEATURE stand for what the job found; "
      "@hint, "
-     "@hint_tenth, @hint_remembered, @hint_other, @hint_smaller for files of the quick model's hints "
+     "@hint_corrected, @hint_tenth, @hint_remembered, @hint_other, @hint_smaller for files of the quick model's hints "
      "(learned,hint=@hint)"},
     {"contenders.set", "{l1.sets: 64}", "none", "its changes to the machine"},
     {"contenders.over", "a contender", "gto", "whose cycles are its baseline"},

@@ -2,7 +2,9 @@
  * number of threads. */
 #include "lab.h"
 
+#include <glob.h>
 #include <jansson.h>
+#include <math.h>
 #include "studies/repro/repro_internal.h"
 
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-learned.yaml"
@@ -119,6 +121,43 @@ static void the_engine_ran_them(void **state)
     json_decref(summary);
 }
 
+static bool same_surface(const json_t *a, const json_t *b)
+{
+    const json_t *cell;
+    size_t i;
+    bool same = json_array_size(a) == json_array_size(b) && json_array_size(a) > 2;
+    json_array_foreach(a, i, cell)
+        same = same && fabs(json_number_value(json_object_get(cell, "log_speedup")) -
+                            json_number_value(json_object_get(json_array_get(b, i), "log_speedup"))) < 1e-9;
+    return same;
+}
+
+/* The word @hint_corrected stands for what `poise hint --model models/hint.json` says of the launch. */
+static void a_corrected_hint_is_what_the_command_says(void **state)
+{
+    char pattern[256];
+    glob_t files;
+    size_t found = 0;
+    (void)state;
+    const struct said *s =
+        poise(root, "hint --kernel mvt --size test --model " POISE_SOURCE_DIR "/models/hint.json --json");
+    json_t *said = json_loads(s->out, 0, NULL), *launch;
+    assert_non_null(said);
+    snprintf(pattern, sizeof pattern, "%s/1/hint-corrected-*.json", root);
+    assert_int_equal(0, glob(pattern, 0, NULL, &files));
+    for (size_t f = 0, l; f < files.gl_pathc; f++) {
+        json_t *file = json_load_file(files.gl_pathv[f], 0, NULL);
+        json_array_foreach(json_object_get(said, "launches"), l, launch)
+            found += same_surface(json_object_get(file, "surface"), json_object_get(launch, "surface")) &&
+                     json_equal(json_object_get(file, "tuple"), json_object_get(launch, "tuple"));
+        json_decref(file);
+    }
+    assert_true(json_array_size(json_object_get(said, "launches")) >= 1);
+    assert_true(found >= json_array_size(json_object_get(said, "launches")));
+    globfree(&files);
+    json_decref(said);
+}
+
 /* Runs a pipeline with this text as its spec, NAME.yaml, into the folder NAME. */
 static const struct said *run_spec(const char *name, const char *text)
 {
@@ -207,6 +246,7 @@ int main(void)
         cmocka_unit_test(each_family_has_a_network_that_did_not_see_it),
         cmocka_unit_test(samplings_are_a_table),
         cmocka_unit_test(the_engine_ran_them),
+        cmocka_unit_test(a_corrected_hint_is_what_the_command_says),
         cmocka_unit_test(families_that_were_too_short_to_be_learned_from_are_not_named),
         cmocka_unit_test(a_word_without_its_section_is_refused),
         cmocka_unit_test(networks_of_a_table_of_samplings_leave_the_judged_family_out),

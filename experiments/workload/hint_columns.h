@@ -1,5 +1,5 @@
 /* What a learned correction of the quick model sees of a warp tuple, and the table that `poise train` learns it from.
- * Internal to the program. */
+ * (private) */
 #ifndef POISE_HINT_COLUMNS_H
 #define POISE_HINT_COLUMNS_H
 #include <stddef.h>

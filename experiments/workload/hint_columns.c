@@ -1,4 +1,4 @@
-#include "cli/hint_columns.h"
+#include "workload/hint_columns.h"
 
 #include <math.h>
 
