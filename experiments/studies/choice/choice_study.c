@@ -108,7 +108,7 @@ static int spell(struct choice_study *s, struct policy_row *p, const struct yaml
     size_t n = 0;
     if (!mech && !set)
         return yaml_error(s->file, node, err, "'mech' or 'set' is missing: a policy that is not the baseline");
-    if (mech && spec_texts(s->file, mech, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
+    if (mech && spec_mechs(s->file, mech, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++)
         if (append(s, p, mech, "--mech", texts[i], err) < 0) return -1;
     if (set && set->kind != YAML_MAP)

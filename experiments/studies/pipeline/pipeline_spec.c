@@ -37,6 +37,8 @@ static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, co
                           "a pipeline's synthetic kernels have a pattern: synth: {pattern: scan, ...}");
     if (!own_kernel_is(node)) {
         size_t one;
+        if (node->kind != YAML_SCALAR || !*node->text)
+            return yaml_error(file, node, err, "a name of a kernel is needed here, or a map of a kernel of your own");
         if (*n == NAMES_MAX) return yaml_error(file, node, err, "too many values: at most %d", NAMES_MAX);
         if (read_names(file, node, out + *n, 1, &one, err) < 0) return -1;
         for (size_t i = 0; i < *n; i++)

@@ -321,7 +321,7 @@ static int read_stack(struct sweep *s, const struct yaml_node *node, struct erro
         if (spec_check(s->file, node, &spec_format_sweep, "stacks.", err) < 0) return -1;
         if (!(mech = yaml_get(node, "mech"))) return yaml_error(s->file, node, err, "'mech' is missing");
     }
-    if (spec_texts(s->file, mech, mechs, MECH_STACK_MAX, &n_mechs, err) < 0) return -1;
+    if (spec_mechs(s->file, mech, mechs, MECH_STACK_MAX, &n_mechs, err) < 0) return -1;
     int result = axes_read(&axes, s->file, yaml_get(node, "axes"), err);
     if (result == 0) result = conditions_read(conditions, &n_conditions, &axes, s->file, yaml_get(node, "where"), err);
     const size_t n = result == 0 ? axes_combinations(&axes) : 0;
