@@ -5,8 +5,8 @@
  *   kernel_names(symbol, kernel)               error_names(code, name)
  *   runs_tidy_columns(position, name, kind, unit, meaning)
  *
- * All of it follows from the other tables, has no checksums (tidy_check() works it out again), and is written when a run, a trace or a machine brings a
- * name that it has not. Internal to the store. */
+ * All of it follows from the other tables and has no checksums: tidy_check() works it out again. It is written when a
+ * run, a trace or a machine brings a name that it has not. Internal to the store. */
 #ifndef POISE_STORE_TIDY_H
 #define POISE_STORE_TIDY_H
 #include <sqlite3.h>
