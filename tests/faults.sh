@@ -247,6 +247,8 @@ I6  test_model          a_wrong_file_is_refused_with_file_and_key  so did names 
 I7  test_mech_hooks     two_owners_of_one_hook_and_a_mechanism_twice_are_refused_by_name  swl,N=2 and swl,N=3 were one stack
 I9  test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  tables beside runs_tidy, which SQL has machines and energy from, could be altered unseen
 I8  test_choice_cli     what_is_wrong_is_named  a choice's window or trial in which nothing is executed gave columns of figures; one longer than the launch gave its outcome without a word
+I10 test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  masks that were cut, blocks without their place, headers without -shmem or with a line twice were imported
+I11 test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  an address mapping of any length was read as the default
 LIST
 }
 failed=0
