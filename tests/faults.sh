@@ -249,6 +249,8 @@ I9  test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_writte
 I8  test_choice_cli     what_is_wrong_is_named  a choice's window or trial in which nothing is executed gave columns of figures; one longer than the launch gave its outcome without a word
 I10 test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  masks that were cut, blocks without their place, headers without -shmem or with a line twice were imported
 I11 test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  an address mapping of any length was read as the default
+I12 test_losses         what_counts_for_nothing_is_told  a pipeline's kernel that there is not was told without its line; run --dry-run showed progress
+I13 test_cuda_runtime   wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once  too much dynamic shared memory was an invalid configuration, not an invalid value
 LIST
 }
 failed=0
