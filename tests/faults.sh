@@ -251,6 +251,7 @@ I10 test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_
 I11 test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  an address mapping of any length was read as the default
 I12 test_losses         what_counts_for_nothing_is_told  a pipeline's kernel that there is not was told without its line; run --dry-run showed progress
 I13 test_cuda_runtime   wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once  too much dynamic shared memory was an invalid configuration, not an invalid value
+I14 test_lab_runner     a_stopped_batch_says_so_and_the_next_goes_on  an interrupted command without a store said that its runs were in the store
 LIST
 }
 failed=0
