@@ -244,7 +244,7 @@ I3  test_lab_spec_errors pipelines_name_line_and_column_too  names of contenders
 I4  test_cv             specs_are_read_and_mistakes_named_with_line_and_hint  names of models were unchecked, escapes and formulas among them
 I5  test_table_csv      a_wrong_file_is_refused_with_file_line_and_column  names of columns and cells with escapes reached the terminal
 I6  test_model          a_wrong_file_is_refused_with_file_and_key  so did names in models' files
-I7  test_mech_hooks     two_owners_of_one_hook_and_a_mechanism_twice_are_refused_by_name  swl,N=2 and swl,N=3 were one stack
+I7  test_mech_hooks     two_owners_of_one_hook_and_a_mechanism_twice_are_refused_by_name  swl,N=2 and swl,N=3 were one stack; sweeps and choices found stacks that contradict themselves at the run
 I9  test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  tables beside runs_tidy, which SQL has machines and energy from, could be altered unseen
 I8  test_choice_cli     what_is_wrong_is_named  a choice's window or trial in which nothing is executed gave columns of figures; one longer than the launch gave its outcome without a word
 I10 test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  masks that were cut, blocks without their place, headers without -shmem or with a line twice were imported

@@ -143,6 +143,8 @@ static const struct wrong sweeps[] = {
     {"kernels: [mm]\nstacks: [{mech: tuple, axes: {N: [1, @nan]}, where: N > 0}]\n", "axis N: 'nan' is no value"},
     {"kernels: [mm]\nstacks: [{mech: tuple, axes: {N: [1, @1e400]}, where: N < 9}]\n", "axis N: '1e400' is no value"},
     {"kernels: [mm]\nstacks: [gto, @[]]\n", "a mechanism is needed here"},
+    {"kernels: [mm]\nstacks: [gto, @['swl,N=2', 'swl,N=3']]\n", "swl is in the stack twice"},
+    {"kernels: [mm]\nstacks: [gto, @[ucp, tap_ucp]]\n", "ucp and tap_ucp both want to decide"},
     {"kernels: [mm]\naxes: {l1.ways: {from: 1, to: 8, stp: @2}}\nstacks: [gto]\n", "did you mean 'step'?"},
     {"kernels: [mm]\naxes: {l1.ways: {from: 1, to: 8, step: @0}}\nstacks: [gto]\n", "step = 0: allowed"},
     {"kernels: [mm]\naxes: {l1.ways: @{from: 0, to: 8, times: 2}}\nstacks: [gto]\n", "starts above 0"},
