@@ -213,13 +213,9 @@ static int read_root(struct predictor **out, const json_t *root, const char *fil
 
 int predictor_parse(struct predictor **out, const char *name, const char *text, size_t size, struct error *err)
 {
-    json_error_t why;
     *out = NULL;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (!root) {
-        error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", name, why.line, why.column, why.text);
-        return error_at(err, name, why.line, why.position, NULL);
-    }
+    json_t *root = model_json_load(name, text, size, NULL, err);
+    if (!root) return -1;
     const int failed = read_root(out, root, name, err);
     json_decref(root);
     return failed;

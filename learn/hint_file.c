@@ -129,13 +129,9 @@ void hint_file_fini(struct hint_file *hints)
 
 int hint_file_parse(struct hint_file *out, const char *name, const char *text, size_t size, struct error *err)
 {
-    json_error_t why;
     *out = (struct hint_file){0};
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (!root) {
-        error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", name, why.line, why.column, why.text);
-        return error_at(err, name, why.line, why.position, HINT);
-    }
+    json_t *root = model_json_load(name, text, size, HINT, err);
+    if (!root) return -1;
     const int failed = get_file(out, root, name, err);
     json_decref(root);
     if (failed) hint_file_fini(out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/text.h"
 
 int model_error(struct error *err, const char *file, const char *key, const char *hint, const char *format, ...)
 {
@@ -98,12 +99,29 @@ char *model_json_text(json_t *root, const char *file, struct error *err)
     return line;
 }
 
+static bool has_control(json_t *value)
+{
+    size_t i;
+    const char *key;
+    json_t *item;
+    bool has = json_is_string(value) && text_has_control(json_string_value(value));
+    json_object_foreach(value, key, item) has |= text_has_control(key) || has_control(item);
+    json_array_foreach(value, i, item) has |= has_control(item);
+    return has;
+}
+
 json_t *model_json_load(const char *file, const char *text, size_t size, const char *hint, struct error *err)
 {
     json_error_t why;
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (root) return root;
-    error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", file, why.line, why.column, why.text);
-    error_at(err, file, why.line, why.position, hint);
+    if (!root) {
+        error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", file, why.line, why.column, why.text);
+        error_at(err, file, why.line, why.position, hint);
+        return NULL;
+    }
+    if (!has_control(root)) return root;
+    json_decref(root);
+    error_set(err, ERR_INPUT, "%s: a text or a key in it has a control character", file);
+    error_at(err, file, 0, -1, hint);
     return NULL;
 }

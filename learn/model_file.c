@@ -174,13 +174,11 @@ static int get_model(struct model *out, const json_t *root, const char *file, st
 
 int model_parse(struct model *out, const char *name, const char *text, size_t size, struct error *err)
 {
-    json_error_t why;
     memset(out, 0, sizeof *out);
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (!root && model_other_text(err, name, text, size, "model") < 0) return -1;
+    json_t *root = model_json_load(name, text, size, HINT, err);
     if (!root) {
-        error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", name, why.line, why.column, why.text);
-        return error_at(err, name, why.line, why.position, HINT);
+        model_other_text(err, name, text, size, "model");
+        return -1;
     }
     const int failed = model_other_json(err, name, root, "model") < 0 ? -1 : get_model(out, root, name, err);
     json_decref(root);

@@ -7,6 +7,7 @@
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/table.h"
+#include "poise/text.h"
 
 #define COLUMNS_MAX 4096
 
@@ -80,7 +81,7 @@ static int read_cell(struct reader *r, size_t column)
     }
     r->cell[r->length] = '\0';
     r->length = strlen(csv_unprotect(r->cell));
-    return 0;
+    return text_has_control(r->cell) ? bad(r, r->line, column, "a control character", "take it out") : 0;
 }
 
 /* A whole cell as a number: no hexadecimal, no trailing text. */

@@ -5,7 +5,7 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F, G and H were
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F to I were
 # found by wrong inputs on purpose, and seen by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -238,6 +238,20 @@ H7  test_choice         broken_files_are_refused_by_the_key_that_is_wrong  a cho
 H8  test_response_families there_is_room_for_blas_where_there_is_for_every_thread_of_the_team  with little address space two threads both found the room for one buffer of OpenBLAS, and one never returned
 H9  test_base           yaml_errors_name_file_line_and_column  a YAML text ended at its first zero byte
 H10 test_lab_spec_errors every_wrong_tuning_is_refused_at_its_line_and_column  `sample:` without a value was no sample
+I1  test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  a spec's doc was not read: lists and maps were taken; texts held escapes; an axis value nan left its points out in silence; [] was a stack
+I2  test_lab_spec_errors every_wrong_tuning_is_refused_at_its_line_and_column  a metric without a statistic was searched; an empty goal was max
+I3  test_lab_spec_errors pipelines_name_line_and_column_too  names of contenders were unchecked; [] and [[a]] were names of kernels
+I4  test_cv             specs_are_read_and_mistakes_named_with_line_and_hint  names of models were unchecked, escapes and formulas among them
+I5  test_table_csv      a_wrong_file_is_refused_with_file_line_and_column  names of columns and cells with escapes reached the terminal
+I6  test_model          a_wrong_file_is_refused_with_file_and_key  so did names in models' files
+I7  test_mech_hooks     two_owners_of_one_hook_and_a_mechanism_twice_are_refused_by_name  swl,N=2 and swl,N=3 were one stack; sweeps and choices found stacks that contradict themselves at the run
+I9  test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  tables beside runs_tidy, which SQL has machines and energy from, could be altered unseen
+I8  test_choice_cli     what_is_wrong_is_named  a choice's window or trial in which nothing is executed gave columns of figures; one longer than the launch gave its outcome without a word
+I10 test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  masks that were cut, blocks without their place, headers without -shmem or with a line twice were imported
+I11 test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  an address mapping of any length was read as the default
+I12 test_losses         what_counts_for_nothing_is_told  a pipeline's kernel that there is not was told without its line; run --dry-run showed progress
+I13 test_cuda_runtime   wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once  too much dynamic shared memory was an invalid configuration, not an invalid value
+I14 test_lab_runner     a_stopped_batch_says_so_and_the_next_goes_on  an interrupted command without a store said that its runs were in the store
 LIST
 }
 failed=0

@@ -8,6 +8,7 @@
 #include "cli/choice_data.h"
 #include "poise/csv.h"
 #include "poise/file.h"
+#include "poise/say.h"
 
 static int columns_of_launch(double x[N_CHOICE_COLUMNS], const struct choice_study *s, const struct run_job *jobs,
                              struct error *err)
@@ -46,6 +47,41 @@ static void print_row(FILE *out, const struct choice_study *s, const struct run_
         else fputc(',', out);
     }
     fputc('\n', out);
+}
+
+/* One length of the spec, `key`, which is of the at-th run of each launch: long enough that all launches execute
+ * something in it, and what is told where launches end before it, as their columns know the outcome. */
+static int check_length(const char *key, size_t at, const struct choice_study *s, const struct launches *launches,
+                        const struct run_job *jobs, FILE *notes, struct error *err)
+{
+    const size_t each = choice_study_each(s);
+    const uint64_t lasts = jobs[at].limits.max_cycles;
+    size_t shorter = 0, first = 0;
+    for (size_t i = 0; i < launches->n; i++) {
+        const struct run_job *base = &jobs[i * each + CHOICE_BASELINE], *run = &jobs[i * each + at];
+        struct measure begun, whole;
+        if (run->result.err.code != ERR_NONE || base->result.err.code != ERR_NONE) continue;
+        measure_stats(&begun, run->result.stats);
+        measure_stats(&whole, base->result.stats);
+        if (begun.warp_insts == 0)
+            return error_set(err, ERR_INPUT, "%s: %" PRIu64 " core cycles are too few: %s executes nothing in them",
+                             key, lasts, base->launch->label);
+        if (whole.cycles <= lasts && !shorter++) first = i;
+    }
+    if (shorter)
+        say_note(notes,
+                 "%s lasts %" PRIu64 " core cycles, and %zu of %zu launches are not longer (the first, %s): its "
+                 "columns show their ends, not their beginnings",
+                 key, lasts, shorter, launches->n, launches->items[first].label);
+    return 0;
+}
+
+int choice_table_check(const struct choice_study *s, const struct launches *launches, const struct run_job *jobs,
+                       FILE *notes, struct error *err)
+{
+    return check_length("window", CHOICE_WINDOW, s, launches, jobs, notes, err) < 0
+               ? -1
+               : check_length("trial", choice_study_each(s) - 1 - choice_study_n(s), s, launches, jobs, notes, err);
 }
 
 int choice_table_write(const struct choice_study *s, const struct launches *launches, const struct run_job *jobs,

@@ -56,6 +56,7 @@ static int run_all(struct cli *cli, const struct choice_options *o, const struct
             batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(choice_study_name(study), &e, o->json, err);
     } else if (!failed) {
         failed = batch_run(batch, choice_study_name(study), err);
+        if (!failed) failed = choice_table_check(study, launches, jobs, stderr, err);
         if (!failed) failed = choice_table_write(study, launches, jobs, path, cli->stop, err);
         if (!failed && !o->json) printf("%s: %zu launches, %zu policies\n", path, launches->n, choice_study_n(study));
         if (!failed && o->json) {

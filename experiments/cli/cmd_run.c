@@ -64,6 +64,7 @@ static int estimate(const struct pipeline_spec *spec, const struct pipeline_opti
     char store[600];
     snprintf(store, sizeof store, "%s/store.sqlite", p->out_dir);
     mine.store = store;
+    mine.runner.progress = NULL;
     return pipeline_estimate(spec, &mine, &e, err) < 0 ? -1 : cli_print_estimate(spec->name, &e, o->json, err);
 }
 

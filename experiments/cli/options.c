@@ -15,6 +15,7 @@
 #include "poise/say.h"
 #include "poise/spec_format.h"
 #include "poise/table.h"
+#include "poise/text.h"
 
 /* What it says holds for the process, so nobody asks for its value. */
 const struct option_row common_options[] = {
@@ -255,9 +256,10 @@ int cli_check_model_name(const char *name, struct error *err)
 {
     json_t *text = json_string(name ? name : "");
     json_decref(text);
-    return text && strlen(name ? name : "") < MODEL_NAME_MAX
-               ? 0
-               : error_set(err, ERR_USAGE, "--name %s: UTF-8 of at most %d bytes is needed", name, MODEL_NAME_MAX - 1);
+    if (!text || strlen(name ? name : "") >= MODEL_NAME_MAX)
+        return error_set(err, ERR_USAGE, "--name %s: UTF-8 of at most %d bytes is needed", name, MODEL_NAME_MAX - 1);
+    return name && text_has_control(name) ? error_set(err, ERR_USAGE, "--name %s: it has a control character", name)
+                                          : 0;
 }
 
 void options_help(const struct command *c, FILE *out)

@@ -237,7 +237,9 @@ static int execute(struct batch *b, struct error *err)
             return -1;
     if (b->runner->options.stop && *b->runner->options.stop) {
         error_set(err, ERR_INTERRUPTED, "interrupted: %zu of %zu runs were done", b->progress.done, b->n_missing);
-        return error_at(err, NULL, 0, -1, "the same command continues from here: finished runs are in the store");
+        return error_at(err, NULL, 0, -1,
+                        b->runner->store ? "the same command continues from here: finished runs are in the store"
+                                         : "without a store nothing is kept: the same command begins again");
     }
     return 0;
 }

@@ -77,5 +77,5 @@ int store_verify(struct store *store, uint64_t *checked, struct error *err)
     }
     if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "verifying");
     sqlite3_finalize(statement);
-    return result;
+    return result == 0 ? tidy_check(store, err) : result;
 }

@@ -447,6 +447,9 @@ int tidy_rewrite(struct store *store, struct error *err)
 {
     struct tidy *t = tidy_new(err);
     int result = t ? scan(t, store, err) : -1;
+    if (result == 0)
+        result = store_execute(store, "DROP TABLE IF EXISTS main.kernel_names; DROP TABLE IF EXISTS main.error_names",
+                               err); /* to the others rows are not only added */
     if (result == 0) result = make(t, store, "main", err);
     tidy_free(t);
     tidy_free(store->tidy); /* read anew when it is needed */

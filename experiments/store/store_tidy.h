@@ -5,8 +5,8 @@
  *   kernel_names(symbol, kernel)               error_names(code, name)
  *   runs_tidy_columns(position, name, kind, unit, meaning)
  *
- * All of it follows from the other tables, has no checksums, and is written when a run, a trace or a machine brings a
- * name that it has not. Internal to the store. */
+ * All of it follows from the other tables and has no checksums: tidy_check() works it out again. It is written when a
+ * run, a trace or a machine brings a name that it has not. Internal to the store. */
 #ifndef POISE_STORE_TIDY_H
 #define POISE_STORE_TIDY_H
 #include <sqlite3.h>
@@ -32,6 +32,8 @@ int tidy_write(struct store *store, bool is_last, struct error *err);
 /* Fills machine_energy of a schema. (store_energy.c) */
 int tidy_put_energy(struct store *store, const struct run_columns *machines, const char *schema, struct error *err);
 int tidy_rewrite(struct store *store, struct error *err); /* after rows went or came from elsewhere */
+/* Fails where a row of these tables differs from what the runs give, and names it. (store_tidy_check.c) */
+int tidy_check(struct store *store, struct error *err);
 
 /* The view as this connection's own, exactly for the rows that are there: also of a store that is only read. */
 enum tidy_kind { TIDY_RUN, TIDY_NAME, TIDY_AXIS, TIDY_PARAMETER, TIDY_COUNTER, TIDY_FIGURE };

@@ -5,7 +5,7 @@
 #include "poise/yaml.h"
 #include "workload/spec_read.h"
 
-enum { KEYS_MAX = 64 };
+enum { KEYS_MAX = 64, SPEC_DOC_MAX = 65536 };
 
 const struct spec_format *const spec_formats[] = {&spec_format_sweep, &spec_format_tune,  &spec_format_pipeline,
                                                   &spec_format_cv,    &spec_format_suite, &spec_format_hardware,
@@ -74,14 +74,16 @@ int spec_begin(const struct yaml_file *file, const struct spec_format *format, s
 {
     const struct yaml_node *root = yaml_root(file), *kind = yaml_get(root, "kind");
     uint64_t schema;
-    char text[32];
+    char text[32], doc[SPEC_DOC_MAX];
     if (!root || root->kind != YAML_MAP) return yaml_error(file, root, err, "a map is needed here (key: value)");
     if (is_machine(root))
         return yaml_error(file, root, err,
                           "this is a configuration of the machine, not a spec: a spec names it, as config: FILE.yaml");
     if (kind && kind->kind == YAML_SCALAR && strcmp(kind->text, format->kind) != 0)
         return refuse_kind(file, kind, format, err);
-    return spec_check(file, root, format, "", err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0
+    return spec_check(file, root, format, "", err) < 0 ||
+                   spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
+                   spec_text(file, root, "doc", false, doc, sizeof doc, err) < 0
                ? -1
                : spec_text(file, root, "kind", true, text, sizeof text, err);
 }

@@ -31,6 +31,14 @@ static const struct yaml_node *scalar(const struct yaml_file *file, const struct
     return *result < 0 ? NULL : node;
 }
 
+/* What a terminal takes for a command is in no text of a spec; lines and tabs may be. */
+static int check_text(const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+{
+    return text_has_control(node->text)
+               ? yaml_error(file, node, err, "'%s' has a control character: take it out", node->text)
+               : 0;
+}
+
 int spec_text(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, char *out,
               size_t size, struct error *err)
 {
@@ -40,7 +48,7 @@ int spec_text(const struct yaml_file *file, const struct yaml_node *map, const c
     if (!*node->text) return yaml_error(file, node, err, "'%s' is empty: give it a value, or leave it out", key);
     if (strlen(node->text) >= size) return yaml_error(file, node, err, "'%s' is longer than %zu bytes", key, size - 1);
     snprintf(out, size, "%s", node->text);
-    return 0;
+    return check_text(file, node, err);
 }
 
 int spec_name(const struct yaml_file *file, const struct yaml_node *map, const char *key, char *out, size_t size,
@@ -99,16 +107,24 @@ int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const
     *n = 0;
     if (node->kind == YAML_SCALAR) {
         out[(*n)++] = node->text;
-        return 0;
+        return check_text(file, node, err);
     }
     if (node->kind != YAML_LIST) return yaml_error(file, node, err, "a value or a list of values is needed here");
     if (node->n > max) return yaml_error(file, node, err, "%zu values: at most %zu", node->n, max);
     for (size_t i = 0; i < node->n; i++) {
         if (node->items[i]->kind != YAML_SCALAR)
             return yaml_error(file, node->items[i], err, "one value is needed here");
+        if (check_text(file, node->items[i], err) < 0) return -1;
         out[(*n)++] = node->items[i]->text;
     }
     return 0;
+}
+
+int spec_mechs(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
+               struct error *err)
+{
+    if (spec_texts(file, node, out, max, n, err) < 0) return -1;
+    return *n ? 0 : yaml_error(file, node, err, "a mechanism is needed here, as gto");
 }
 
 int spec_names(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,

@@ -18,6 +18,9 @@ int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const ch
              uint64_t max, uint64_t *out, struct error *err);
 int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const char *key, double min, double max,
              double *out, struct error *err);
+/* A stack: a mechanism or a list of one or more, as spec_texts. */
+int spec_mechs(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
+               struct error *err);
 /* A scalar or a list of scalars as texts that live as long as the file: at most `max` of them. */
 int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
                struct error *err);

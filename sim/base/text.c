@@ -10,6 +10,13 @@ size_t text_control(const char *at)
     return c < 0x20 || c == 0x7f;
 }
 
+bool text_has_control(const char *text)
+{
+    for (const char *at = text; *at; at++)
+        if (*at != '\n' && *at != '\r' && *at != '\t' && text_control(at)) return true;
+    return false;
+}
+
 char *text_clean(char *text)
 {
     char *out = text;

@@ -299,6 +299,17 @@ static int check_fetch(const struct mech_spec *stack, unsigned n, struct error *
     return 0;
 }
 
+/* Counters of a run go by the names of mechanisms, and what a mechanism decides it decides once. */
+static int check_twice(const struct mech_spec *stack, unsigned n, struct error *err)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (stack[i].type == stack[k].type)
+                return error_set(err, ERR_USAGE, "%s is in the stack twice; a stack has each mechanism once",
+                                 stack[i].type->name);
+    return 0;
+}
+
 static int check_replacement(const struct mech_spec *stack, unsigned n, struct error *err)
 {
     const struct mech_type *first = NULL;
@@ -329,6 +340,7 @@ static int check_replacement(const struct mech_spec *stack, unsigned n, struct e
 #define CHECK_L2_ONE(hook, answer, with) CHECK_OWNER(hook, with)
 int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)
 {
+    if (check_twice(stack, n, err) < 0) return -1;
     MECH_HOOKS(SKIP_ONE, SKIP_ONE, SKIP_TWO, SKIP_TWO, CHECK_OWNER)
     MECH_L2_HOOKS(CHECK_L2_ONE, SKIP_THREE, SKIP_THREE)
     if (check_replacement(stack, n, err) < 0) return -1;

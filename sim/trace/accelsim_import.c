@@ -232,6 +232,7 @@ static int read_block(struct importer *im, struct text_source *s, struct error *
             has_place = true;
             continue;
         }
+        if (!has_place) return source_bad(s, err, "'%.40s': 'thread block = x,y,z' is needed", text);
         if (!scan_key(text, "warp", &warp))
             return source_bad(s, err, "'%.40s': 'warp = N' or '#END_TB' is needed", text);
         if (warp >= im->warps_per_cta || seen[warp])

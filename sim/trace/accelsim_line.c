@@ -84,18 +84,45 @@ static bool scan_dims(const char *at, uint32_t out[3])
         skip_blanks(&at);
         if (*at++ != (d == 2 ? ')' : ',')) return false;
     }
-    return true;
+    skip_blanks(&at);
+    return *at == '\0';
 }
 
-enum { KEY_GRID = 1, KEY_BLOCK = 2, KEY_NAME = 4, KEY_BINARY = 8, KEY_NEEDED = 15 };
+/* Lines of a header that have been read, of which every tracer writes those that are needed: without the others a
+ * launch has the same threads, registers and shared memory. */
+enum {
+    KEY_GRID = 1,
+    KEY_BLOCK = 2,
+    KEY_NAME = 4,
+    KEY_BINARY = 8,
+    KEY_SHMEM = 16,
+    KEY_NREGS = 32,
+    KEY_NEEDED = 63,
+    KEY_LINEINFO = 64,
+    KEY_NVBIT = 128,
+    KEY_ID = 256,
+    KEY_SHARED_BASE = 512,
+    KEY_LOCAL_BASE = 1024,
+    KEY_STREAM = 2048,
+    KEY_VERSION = 4096
+};
+
+static int see_key(unsigned *seen, unsigned key, const struct text_source *s, const char *line, struct error *err)
+{
+    if (*seen & key) return source_bad(s, err, "'%.*s' is there twice", (int)strcspn(line, "="), line);
+    *seen |= key;
+    return 0;
+}
 
 static int header_number(const struct text_source *s, const char *at, bool is_hex, uint64_t max, uint64_t *out,
                          struct error *err)
 {
-    const bool ok = is_hex ? scan_hex(&at, out) : scan_decimal(&at, out);
-    skip_blanks(&at);
-    if (ok && *at == '\0' && *out <= max) return 0;
-    return source_bad(s, err, "'%.40s': a %s number is needed", at, is_hex ? "hexadecimal" : "decimal");
+    const char *end = at;
+    const bool ok = is_hex ? scan_hex(&end, out) : scan_decimal(&end, out);
+    skip_blanks(&end);
+    if (ok && *end == '\0' && *out <= max) return 0;
+    return source_bad(s, err, "'%.40s': a %s number up to %llu is needed", at, is_hex ? "hexadecimal" : "decimal",
+                      (unsigned long long)max);
 }
 
 static int header_key(struct sass_header *out, unsigned *seen, const struct text_source *s, const char *line,
@@ -107,15 +134,16 @@ static int header_key(struct sass_header *out, unsigned *seen, const struct text
         const char *key;
         size_t offset;
         bool is_hex, is_wide;
+        unsigned seen;
     } numbers[] = {
-        {"-kernel id", offsetof(struct sass_header, h.id), false, true},
-        {"-shmem base_addr", offsetof(struct sass_header, h.shared_base), true, true},
-        {"-local mem base_addr", offsetof(struct sass_header, h.local_base), true, true},
-        {"-shmem", offsetof(struct sass_header, launch.shared_bytes), false, false},
-        {"-nregs", offsetof(struct sass_header, launch.regs_per_thread), false, false},
-        {"-binary version", offsetof(struct sass_header, h.binary_version), false, false},
-        {"-cuda stream id", offsetof(struct sass_header, h.stream), false, true},
-        {"-accelsim tracer version", offsetof(struct sass_header, h.tracer_version), false, false},
+        {"-kernel id", offsetof(struct sass_header, h.id), false, true, KEY_ID},
+        {"-shmem base_addr", offsetof(struct sass_header, h.shared_base), true, true, KEY_SHARED_BASE},
+        {"-local mem base_addr", offsetof(struct sass_header, h.local_base), true, true, KEY_LOCAL_BASE},
+        {"-shmem", offsetof(struct sass_header, launch.shared_bytes), false, false, KEY_SHMEM},
+        {"-nregs", offsetof(struct sass_header, launch.regs_per_thread), false, false, KEY_NREGS},
+        {"-binary version", offsetof(struct sass_header, h.binary_version), false, false, KEY_BINARY},
+        {"-cuda stream id", offsetof(struct sass_header, h.stream), false, true, KEY_STREAM},
+        {"-accelsim tracer version", offsetof(struct sass_header, h.tracer_version), false, false, KEY_VERSION},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!key_is(&value, line, numbers[i].key)) continue;
@@ -123,36 +151,40 @@ static int header_key(struct sass_header *out, unsigned *seen, const struct text
             return -1;
         if (numbers[i].is_wide) *(uint64_t *)(void *)((char *)out + numbers[i].offset) = v;
         else *(uint32_t *)(void *)((char *)out + numbers[i].offset) = (uint32_t)v;
-        if (strcmp(numbers[i].key, "-binary version") == 0) *seen |= KEY_BINARY;
-        return 0;
+        return see_key(seen, numbers[i].seen, s, line, err);
     }
     if (key_is(&value, line, "-enable lineinfo")) {
         if (header_number(s, value, false, 1, &v, err) < 0) return -1;
         out->h.has_lineinfo = v == 1;
+        return see_key(seen, KEY_LINEINFO, s, line, err);
     } else if (key_is(&value, line, "-grid dim") || key_is(&value, line, "-block dim")) {
         const bool is_grid = line[1] == 'g';
         if (!scan_dims(value, is_grid ? out->launch.grid : out->launch.block))
             return source_bad(s, err, "'%.40s': three positive dimensions (X,Y,Z) are needed", value);
-        *seen |= is_grid ? KEY_GRID : KEY_BLOCK;
+        return see_key(seen, is_grid ? KEY_GRID : KEY_BLOCK, s, line, err);
     } else if (key_is(&value, line, "-kernel name")) {
+        if (!*value) return source_bad(s, err, "-kernel name is empty");
         free(out->kernel);
         if (!(out->kernel = strdup(value))) return error_set(err, ERR_MEMORY, "%s: no memory for a name", s->name);
         for (char *c = out->kernel; *c; c++)
             if (!isprint((unsigned char)*c)) *c = '?';
-        *seen |= KEY_NAME;
+        return see_key(seen, KEY_NAME, s, line, err);
     } else if (key_is(&value, line, "-nvbit version")) {
         snprintf(out->h.nvbit, sizeof out->h.nvbit, "%.63s", value);
+        return see_key(seen, KEY_NVBIT, s, line, err);
     }
     return 0;
 }
 
 static int header_check(const struct sass_header *h, unsigned seen, const struct text_source *s, struct error *err)
 {
-    if (seen != KEY_NEEDED)
+    if ((seen & KEY_NEEDED) != KEY_NEEDED)
         return source_bad(s, err, "the header lacks '%s'",
                           !(seen & KEY_GRID)    ? "-grid dim"
                           : !(seen & KEY_BLOCK) ? "-block dim"
                           : !(seen & KEY_NAME)  ? "-kernel name"
+                          : !(seen & KEY_SHMEM) ? "-shmem"
+                          : !(seen & KEY_NREGS) ? "-nregs"
                                                 : "-binary version");
     if (!sass_arch_of(h->h.binary_version))
         return source_bad(
@@ -282,7 +314,8 @@ static bool scan_prefix(const char **at, struct sass_line *l, const struct accel
     }
     if (!scan_hex(at, &l->pc)) return false;
     skip_blanks(at);
-    if (!scan_hex(at, &v) || v > UINT32_MAX) return false;
+    const char *mask = *at;
+    if (!scan_hex(at, &v) || *at - mask != 8) return false; /* tracers write all digits: a short one was cut */
     l->mask = (uint32_t)v;
     skip_blanks(at);
     return true;
@@ -296,7 +329,8 @@ int sass_line_parse(struct sass_line *l, const struct text_source *s, const stru
     l->line = l->imm = 0;
     l->has_addresses = false;
     if (!scan_prefix(&at, l, header))
-        return source_bad(s, err, "an instruction starts with %sPC and mask", header->has_lineinfo ? "line, " : "");
+        return source_bad(s, err, "an instruction starts with %sPC and mask of 8 digits",
+                          header->has_lineinfo ? "line, " : "");
     l->shape = at;
     if (!scan_registers(&at, &l->n_dst, l->dst, TRACE_MAX_DST))
         return source_bad(s, err, "a count of at most %d destinations and as many R<n> are needed", TRACE_MAX_DST);

@@ -86,6 +86,8 @@ struct pipeline_spec {
     int size;
     char training[32][64], evaluation[32][64];
     size_t n_training, n_evaluation;
+    char file[512];        /* the spec's, and where the names stand in it: of evaluation, of training */
+    int name_at[2][32][2]; /* line and column; 0: the name is of another list */
     struct own_kernel own[2][OWN_KERNELS_MAX]; /* of evaluation, of training */
     size_t n_own[2];
     size_t n_whole_training, n_whole_profiles; /* behind the n_training and n_profiles of their lists: `whole` */

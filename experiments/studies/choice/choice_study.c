@@ -7,6 +7,7 @@
 #include "poise/choice.h"
 #include "poise/lab.h"
 #include "poise/spec_format.h"
+#include "poise/sys/hooks.h"
 #include "poise/validate.h"
 #include "studies/sweep/sweep_kernels.h"
 #include "workload/spec_read.h"
@@ -86,7 +87,7 @@ int choice_made_init(struct choice_made *out, const char *policy, const struct g
     }
     char gto[] = "mech gto";
     if (!failed && out->n == 0) failed = take_option(out, gto, configs_dir, err);
-    if (!failed) failed = gpu_params_check(out->params, err);
+    if (!failed) failed = gpu_params_check(out->params, err) < 0 ? -1 : hooks_check(out->stack, out->n, err);
     if (failed) choice_made_fini(out);
     return failed;
 }
@@ -108,7 +109,7 @@ static int spell(struct choice_study *s, struct policy_row *p, const struct yaml
     size_t n = 0;
     if (!mech && !set)
         return yaml_error(s->file, node, err, "'mech' or 'set' is missing: a policy that is not the baseline");
-    if (mech && spec_texts(s->file, mech, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
+    if (mech && spec_mechs(s->file, mech, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++)
         if (append(s, p, mech, "--mech", texts[i], err) < 0) return -1;
     if (set && set->kind != YAML_MAP)

@@ -52,7 +52,7 @@ static int read_model(struct cv_spec *s, const struct yaml_file *file, const str
         return yaml_error(file, yaml_get(map, "family"), err, "%.500s", inner.text);
     family_defaults(model->family, &model->settings);
     snprintf(model->name, sizeof model->name, "%s", family);
-    if (spec_text(file, map, "name", false, model->name, sizeof model->name, err) < 0) return -1;
+    if (yaml_get(map, "name") && spec_name(file, map, "name", model->name, sizeof model->name, err) < 0) return -1;
     for (size_t i = 0; i < s->n_models; i++)
         if (strcmp(s->models[i].name, model->name) == 0)
             return yaml_error(file, map, err, "two models are called '%s'", model->name);

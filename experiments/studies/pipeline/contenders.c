@@ -29,14 +29,14 @@ static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *f
     c->n_mech = 1;
     if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a contender is a map: {name: ccws, mech: [ccws]}");
     if (spec_check(file, map, &spec_format_pipeline, "contenders.", err) < 0 ||
-        spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0)
+        spec_name(file, map, "name", c->name, sizeof c->name, err) < 0)
         return -1;
     memcpy(c->title, c->name, sizeof c->title);
     if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 ||
         spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
         spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||
         spec_text(file, map, "launches", false, launches, sizeof launches, err) < 0 ||
-        (mech && spec_texts(file, mech, texts, MECH_STACK_MAX, &c->n_mech, err) < 0))
+        (mech && spec_mechs(file, mech, texts, MECH_STACK_MAX, &c->n_mech, err) < 0))
         return -1;
     for (size_t k = 0; k < c->n_mech; k++) s->says_surface |= strstr(texts[k], "@surface") != NULL;
     const struct mech_type *counted = mech_find(c->stats);

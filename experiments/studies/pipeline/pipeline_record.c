@@ -24,14 +24,22 @@ struct task {
     struct launches launches;
 };
 
+static int place(const struct pipeline *p, const int at[2], struct error *err)
+{
+    const struct error inner = *err;
+    error_set(err, inner.code, "%s:%d:%d: %s", p->spec->file, at[0], at[1], inner.text);
+    return error_at(err, p->spec->file, at[0], -1, inner.hint);
+}
+
 /* A name without wildcards must exist, and at size eval be of the list's own split: families never cross. */
 static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set,
                        struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct workload *w;
+        const int *at = p->spec->name_at[set == WORKLOAD_TRAINING][i];
         if (strpbrk(names[i], "*?[")) continue;
-        if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
+        if (registry_find(&p->registry, names[i], &w, err) < 0) return at[0] ? place(p, at, err) : -1;
         if (p->spec->size != workload_size("eval") || is_of_list(p, w, set)) continue;
         return error_set(err, ERR_INPUT, "%s is not of the split that the %s list takes at size eval: %s", w->name,
                          workload_sets[set], w->split ? workload_splits[w->split] : "it is in none");

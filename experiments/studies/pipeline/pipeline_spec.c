@@ -37,8 +37,12 @@ static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, co
                           "a pipeline's synthetic kernels have a pattern: synth: {pattern: scan, ...}");
     if (!own_kernel_is(node)) {
         size_t one;
+        if (node->kind != YAML_SCALAR || !*node->text)
+            return yaml_error(file, node, err, "a name of a kernel is needed here, or a map of a kernel of your own");
         if (*n == NAMES_MAX) return yaml_error(file, node, err, "too many values: at most %d", NAMES_MAX);
         if (read_names(file, node, out + *n, 1, &one, err) < 0) return -1;
+        s->name_at[is_training][*n][0] = node->line;
+        s->name_at[is_training][*n][1] = node->column;
         for (size_t i = 0; i < *n; i++)
             if (strcmp(out[i], out[*n]) == 0) return yaml_error(file, node, err, "'%s' is in the list twice", out[i]);
         *n += one;
@@ -185,6 +189,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
 {
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     char size[16] = "small";
+    snprintf(s->file, sizeof s->file, "%s", yaml_name(file));
     if (spec_begin(file, &spec_format_pipeline, err) < 0 || spec_plugins(file, err) < 0 ||
         spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
         spec_text(file, root, "size", false, size, sizeof size, err) < 0 ||

@@ -126,7 +126,7 @@ static int point_stack(struct repro_spec *s, const struct yaml_file *file, const
     const char *texts[MECH_STACK_MAX] = {"gto"};
     size_t n = 1;
     struct error inner;
-    if (from && spec_texts(file, from, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
+    if (from && spec_mechs(file, from, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++, s->n_stacks[point]++) {
         char text[LAB_MECH_TEXT];
         lab_models_in(text, sizeof text, texts[i], configs_dir);

@@ -9,6 +9,7 @@
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/spec_format.h"
+#include "poise/sys/hooks.h"
 #include "store/run_columns.h"
 #include "studies/sweep/metric.h"
 #include "workload/spec_read.h"
@@ -292,9 +293,9 @@ static int add_variant(struct sweep *s, const struct yaml_node *at, const char *
                        const struct axes *axes, size_t c, struct error *err)
 {
     struct variant *v = new_variant(s, err);
+    struct error inner;
     if (!v) return -1;
     for (size_t i = 0; i < n_mechs; i++) {
-        struct error inner;
         const size_t used = strlen(v->text);
         char text[LAB_MECH_TEXT];
         lab_models_in(text, sizeof text, mechs[i], s->configs_dir);
@@ -304,6 +305,7 @@ static int add_variant(struct sweep *s, const struct yaml_node *at, const char *
     }
     for (size_t i = 0; i < axes->n; i++)
         if (set_axis(s, v, &axes->items[i], axes_value(axes, c, i), err) < 0) return -1;
+    if (hooks_check(v->stack, v->n, &inner) < 0) return yaml_error(s->file, at, err, "%s", inner.text);
     v->hash = mech_stack_hash(v->stack, v->n);
     for (const struct variant *before = s->variants; before < v; before++)
         if (before->hash == v->hash) return yaml_error(s->file, at, err, "stack '%s' is in the list twice", v->text);
@@ -321,7 +323,7 @@ static int read_stack(struct sweep *s, const struct yaml_node *node, struct erro
         if (spec_check(s->file, node, &spec_format_sweep, "stacks.", err) < 0) return -1;
         if (!(mech = yaml_get(node, "mech"))) return yaml_error(s->file, node, err, "'mech' is missing");
     }
-    if (spec_texts(s->file, mech, mechs, MECH_STACK_MAX, &n_mechs, err) < 0) return -1;
+    if (spec_mechs(s->file, mech, mechs, MECH_STACK_MAX, &n_mechs, err) < 0) return -1;
     int result = axes_read(&axes, s->file, yaml_get(node, "axes"), err);
     if (result == 0) result = conditions_read(conditions, &n_conditions, &axes, s->file, yaml_get(node, "where"), err);
     const size_t n = result == 0 ? axes_combinations(&axes) : 0;

@@ -58,6 +58,14 @@ bool axes_same_value(const char *a, const char *b)
     return strcmp(a, b) == 0 || (end_a != a && end_b != b && !*end_a && !*end_b && x == y);
 }
 
+/* As conditions compare it, which would drop its points in silence. */
+static bool is_infinite(const char *text)
+{
+    char *end;
+    const double v = strtod(text, &end);
+    return end != text && !*end && !isfinite(v);
+}
+
 static int axis_list(struct axis *axis, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
 {
     const size_t n = node->kind == YAML_SCALAR ? 1 : node->n;
@@ -72,6 +80,8 @@ static int axis_list(struct axis *axis, const struct yaml_file *file, const stru
             return yaml_error(file, value, err, "axis %s: one value is needed here", axis->name);
         if (strlen(value->text) >= sizeof *axis->values)
             return yaml_error(file, value, err, "axis %s: this value is too long", axis->name);
+        if (!*value->text || is_infinite(value->text))
+            return yaml_error(file, value, err, "axis %s: '%s' is no value", axis->name, value->text);
         snprintf(axis->values[axis->n], sizeof *axis->values, "%s", value->text);
         for (size_t k = 0; k < axis->n; k++)
             if (axes_same_value(axis->values[k], axis->values[axis->n]))

@@ -82,7 +82,7 @@ static int read_stack(struct tune *t, const struct yaml_node *root, struct error
     size_t n = 0;
     for (size_t k = 0; k < MECH_STACK_MAX; k++) t->presence[k] = -1;
     if (!node) return yaml_error(t->file, root, err, "'mech' is missing: a mechanism or a list");
-    if (spec_texts(t->file, node, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
+    if (spec_mechs(t->file, node, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++, t->n_stack++)
         if (warp_limit_parse(&t->stack[i], t->swl_key[i], texts[i], &inner) < 0)
             return yaml_error(t->file, node, err, "%s", inner.text);
@@ -250,10 +250,13 @@ static int read_objective(struct tune *t, const struct yaml_node *node, const ch
     o->is_min = *goal ? strcmp(goal, "min") == 0 : figure && figure->is_better_small;
     if (o->is_speedup) return 0;
     if (metric_read(&o->formula, o->text, t->file, node, err) < 0) return -1;
-    return o->formula.has_reference ? yaml_error(t->file, node, err,
-                                                 "'reference.' is for sweeps over machines; here baseline.X is that of "
-                                                 "the baseline on the spec's machine")
-                                    : 0;
+    if (o->formula.has_reference)
+        return yaml_error(t->file, node, err,
+                          "'reference.' is for sweeps over machines; here baseline.X is that of the baseline on the "
+                          "spec's machine");
+    for (size_t i = 0; i < o->formula.n; i++)
+        if (o->formula.ops[i].kind == METRIC_STAT) return 0;
+    return yaml_error(t->file, node, err, "no statistic of the points is in '%s': it is the same at all of them", text);
 }
 
 static int read_metric(struct tune *t, const struct yaml_node *root, struct error *err)
@@ -268,7 +271,7 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
         return yaml_error(t->file, goal, err, "%zu goals for %zu metrics: one for each, or none", n_goals, n);
     for (size_t i = 0; i < n; i++) {
         const struct yaml_node *node = metric && metric->kind == YAML_LIST ? metric->items[i] : metric;
-        if (*goals[i] && strcmp(goals[i], "max") != 0 && strcmp(goals[i], "min") != 0)
+        if (i < n_goals && strcmp(goals[i], "max") != 0 && strcmp(goals[i], "min") != 0)
             return yaml_error(t->file, goal, err, "goal: max or min");
         if (read_objective(t, node, texts[i], goals[i], err) < 0) return -1;
     }

@@ -4,21 +4,24 @@
 
 #include <string.h>
 
-/* Codes of the driver that the runtime tells differently. */
-static cudaError_t launch_error(CUresult result)
+/* Codes of the driver that the runtime tells differently: of a grid or a block, but not of dynamic shared memory. */
+static cudaError_t launch_error(CUresult result, CUfunction function, size_t shared_bytes)
 {
-    return result == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : (cudaError_t)result;
+    int most = 0;
+    if (result != CUDA_ERROR_INVALID_VALUE) return (cudaError_t)result;
+    cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function);
+    return shared_bytes > (size_t)most ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 }
 
 static cudaError_t launch(CUfunction function, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream,
                           void **params, void **extra)
 {
-    if (shared_bytes > UINT32_MAX) return cudaErrorInvalidConfiguration;
+    if (shared_bytes > UINT32_MAX) return cudaErrorInvalidValue;
     runtime_managed_exchange(true);
     const CUresult result = cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                            (unsigned)shared_bytes, stream, params, extra);
     runtime_managed_exchange(false);
-    return launch_error(result);
+    return launch_error(result, function, shared_bytes);
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
@@ -46,10 +49,11 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         size_t shared_bytes, cudaStream_t stream)
 {
     CUfunction f;
-    cudaError_t error = shared_bytes > UINT32_MAX ? cudaErrorInvalidConfiguration : runtime_function(&f, function);
+    cudaError_t error = shared_bytes > UINT32_MAX ? cudaErrorInvalidValue : runtime_function(&f, function);
     if (error == cudaSuccess)
         error = launch_error(cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                                       (unsigned)shared_bytes, stream, arguments));
+                                                       (unsigned)shared_bytes, stream, arguments),
+                             f, shared_bytes);
     return runtime_note(error);
 }
 
@@ -62,7 +66,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *functio
         /* alike, by their ABI */
         (unsigned)c->dynamicSmemBytes, c->stream, (CUlaunchAttribute *)c->attrs, c->numAttrs};
     cudaError_t error = runtime_function(&f, function);
-    if (error == cudaSuccess) error = launch_error(cuLaunchKernelEx(&config, f, arguments, NULL));
+    if (error == cudaSuccess)
+        error = launch_error(cuLaunchKernelEx(&config, f, arguments, NULL), f, c->dynamicSmemBytes);
     return runtime_note(error);
 }
 

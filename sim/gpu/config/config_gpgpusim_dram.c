@@ -95,6 +95,10 @@ int map_addresses(struct importing *im, const struct mapping *row, const char *v
     const char *bits = map ? map + 1 : value;
     if (*value && bits[strspn(bits, "DBRCS01X.|")])
         return refuse(im, "'%c' is no bit of an address", bits[strspn(bits, "DBRCS01X.|")]);
+    size_t n_bits = 0;
+    for (const char *c = bits; *c; c++) n_bits += *c != '.' && *c != '|';
+    if (*value && n_bits != 64) return refuse(im, "%zu bits of an address, and it has 64", n_bits);
+    if (map && strncmp(value, "dramid@", 7) != 0) return refuse(im, "'dramid@N' is needed in front of the ';'");
     if (sscanf(value, "dramid@%u", &chunk) != 1 || chunk < 7 || chunk > 16 || !map) {
         remark(im, "this mapping has no equivalent");
         return 0;

@@ -170,6 +170,10 @@ static void what_is_wrong_is_named(void **state)
         {"bucl, set: {l1.organisation: tsc, l1.tsc_mode: duel}", "\"swl,N=1\"", "this is what policy 1 is"},
         {"one_in: 5", "one_in: 6", "none would be sealed"},
         {"kind: choice", "kind: sweep", "'poise sweep' reads this spec"},
+        {"trial: 500", "trial: 1", "trial: 1 core cycles are too few: a/0 executes nothing in them"},
+        {"window: 2000", "window: 2", "window: 2 core cycles are too few: a/0 executes nothing in them"},
+        {", mech: \"swl,N=1\"}", ", mech: []}", "a mechanism is needed here"},
+        {"cap: 3000", "cap: 3000\ndoc: [a]", "'doc' needs one value"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[2048];
@@ -181,6 +185,13 @@ static void what_is_wrong_is_named(void **state)
             poisef(root, "choice table %s/tiny.yaml --store %s/w.sqlite -o %s/w.csv", root, root, root);
         if (s->status != 2 || !strstr(s->err, wrong[i].says)) fail_msg("%s: %d %s", wrong[i].to, s->status, s->err);
     }
+    char text[2048];
+    const char *at = strstr(spec, "500\n");
+    snprintf(text, sizeof text, "%.*s500000\n%s", (int)(at - spec), spec, at + 4);
+    write_spec(text);
+    assert_non_null(
+        strstr(good(poisef(root, "choice table %s/tiny.yaml --store %s/w.sqlite -o %s/w.csv", root, root, root))->err,
+               "trial lasts 500000 core cycles, and 5 of 5 launches are not longer (the first, a/0)"));
     write_spec(spec);
     assert_non_null(
         strstr(poisef(root, "choice train %s/t.csv --columns all", root)->err, "--columns all: before, window, both"));

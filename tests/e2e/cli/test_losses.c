@@ -181,6 +181,12 @@ static const struct {
     {"printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: [nosuch]\\nstacks: [gto]\\n' >where.yaml; $POISE sweep "
      "where.yaml --out sw",
      2, "where.yaml:4:11: no kernel 'nosuch'"},
+    {"printf 'schema: 1\nkind: pipeline\nname: p\nsize: test\ntraining: [atax, nosuch]\n' >p.yaml; $POISE run p.yaml "
+     "--out pl",
+     2, "p.yaml:5:18: no kernel 'nosuch'"},
+    {"printf 'schema: 1\nkind: pipeline\nname: p\nsize: test\ntraining: [atax]\nevaluation: [mvt]\n' >p.yaml; $POISE "
+     "run p.yaml --out pl --dry-run 2>&1 >/dev/null | wc -c >&2",
+     0, "0\n"},
     {"(echo N,a,b,c,intercept; for i in 1 2 3; do echo $i,0.$i,$((i*i)),$((7-i*3%5)),1; done) >few.csv; $POISE "
      "train "
      "few.csv --target N --features a,b,c,intercept --penalty ridge=0.1 --json",
@@ -205,6 +211,8 @@ static const struct {
     {"$POISE hint --trace t.ptrace --work 1", 2, "--work 1: so little ends a run before an instruction is done"},
     {"$POISE train d.csv --target N --features h_o,intercept -o n.json --name \"$(printf '\\377')\"", 2,
      "UTF-8 of at most 63 bytes is needed"},
+    {"$POISE train d.csv --target N --features h_o,intercept -o n.json --name \"$(printf 'a\\033[31m')\"", 2,
+     "it has a control character"},
     {"$POISE sim --json --trace \"$(printf '\\377')\"", 2, "{\"error\":{\"code\":\"ERR_INPUT\""},
     {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
 };

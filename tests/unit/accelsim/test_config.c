@@ -268,6 +268,11 @@ static const struct {
     {"-gpgpu_dram_timing_opt nbk=16:CCX=2\n", "'CCX' is none of the timings", 1},
     {"-gpgpu_dram_timing_opt nbk=16:CCD=2\n", "RRD is missing", 1},
     {"-gpgpu_mem_addr_mapping dramid@8;RRRQ.SSSS\n", "'Q' is no bit", 1},
+    {"-gpgpu_mem_addr_mapping X\n", "1 bits of an address, and it has 64", 1},
+    {"-gpgpu_mem_addr_mapping dramid@8;RRRRRRRR.BBBCCCCB.CCSSSSSS\n", "24 bits of an address", 1},
+    {"-gpgpu_mem_addr_mapping "
+     "dramid8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS\n",
+     "'dramid@N' is needed", 1},
     {"-specialized_unit_1 1,4,200,4,4\n", "and the unit's name", 1},
     {"-gpgpu_const_cache:l1 N:128:64:x,L:R:f:N:L,S:2:64,4\n", "is needed", 1},
     {"-gpgpu_const_cache:l1 N:128:64:8,L:R:f:N:L,S:2:64,4x\n", "is needed", 1},

@@ -446,13 +446,20 @@ static void a_warp_without_instructions_or_without_its_exit_is_not_imported(void
     (void)state;
     static const struct {
         const char *text, *says;
-    } rows[] = {{HEADER(70, 4, 0) BLOCK(0, ""), "warp 0 has no instructions"},
-                {HEADER(70, 4, 0) BLOCK(1, "0000 ffffffff 1 R2 MOV 1 R4 0\n"), "warp 0 does not end with EXIT"},
-                {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 MOV 1 R4 0\n0020 0000ffff 0 EXIT 0 0\n"), "(ffff0000)"},
-                {HEADER(70, 4, 0) BLOCK(2, EXIT "0030 ffffffff 1 R2 MOV 1 R4 0\n"), "lanes of warp 0 that have ended"},
-                {HEADER(70, 4, 0)
-                     BLOCK(3, "0020 0000ffff 0 EXIT 0 0\n0030 ffff0000 1 R2 MOV 1 R4 0\n0040 ffff0000 0 EXIT 0 0\n"),
-                 NULL}};
+    } rows[] = {
+        {HEADER(70, 4, 0) BLOCK(0, ""), "warp 0 has no instructions"},
+        {HEADER(70, 4, 0) BLOCK(1, "0000 ffffffff 1 R2 MOV 1 R4 0\n"), "warp 0 does not end with EXIT"},
+        {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 MOV 1 R4 0\n0020 0000ffff 0 EXIT 0 0\n"), "(ffff0000)"},
+        {HEADER(70, 4, 0) BLOCK(2, EXIT "0030 ffffffff 1 R2 MOV 1 R4 0\n"), "lanes of warp 0 that have ended"},
+        {HEADER(70, 4, 0) BLOCK(1, "0020 ffffff 0 EXIT 0 0\n"), "8"},
+        {HEADER(70, 4, 0) "#BEGIN_TB\n\nwarp = 0\ninsts = 1\n" EXIT "#END_TB\n", "'thread block = x,y,z' is needed"},
+        {"-nregs = 8\n" HEADER(70, 4, 0) BLOCK(1, EXIT), "-nregs"},
+        {"-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-nregs = 8\n-binary version = 70\n"
+         "-cuda stream id = 0\n-accelsim tracer version = 4\n\n#traces format = free text\n\n" BLOCK(1, EXIT),
+         "-shmem"},
+        {HEADER(70, 4, 0)
+             BLOCK(3, "0020 0000ffff 0 EXIT 0 0\n0030 ffff0000 1 R2 MOV 1 R4 0\n0040 ffff0000 0 EXIT 0 0\n"),
+         NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct trace *trace = NULL;
         struct accelsim_report report;

@@ -126,6 +126,8 @@ static void wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once(void **
     assert_int_equal(cudaErrorInvalidConfiguration, cudaPeekAtLastError());
     assert_int_equal(cudaErrorInvalidConfiguration, cudaGetLastError());
     assert_int_equal(cudaSuccess, cudaGetLastError());
+    assert_cudart(cudaErrorInvalidValue, cudaLaunchKernel(&add_stub, two, warp, arguments, 64 << 10, NULL));
+    assert_int_equal(cudaErrorInvalidValue, cudaGetLastError());
     assert_cudart(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(host, two, warp, arguments, 0, NULL));
     assert_cudart(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&no_stub, two, warp, arguments, 0, NULL));
     assert_cudart(cudaErrorInvalidDeviceFunction, __cudaGetKernel(&kernel, host));

@@ -25,6 +25,8 @@ static void specs_are_read_and_mistakes_named_with_line_and_hint(void **state)
         {HEAD "models: [{family: nb2}, {family: nb2}]\n", "two models are called 'nb2'"},
         {HEAD "models: [{family: svr, settings: {D: 3}}]\n", "D"},
         {HEAD "models: [{family: svr, tune: {C: [1, x]}}]\n", "x"},
+        {HEAD "models: [{family: nb2, name: '=1,2'}]\n", "no comma, quote or wildcard"},
+        {HEAD "models: [{family: nb2, name: 'a b'}]\n", "the name becomes a folder"},
         {HEAD "models: [{family: nb2}]\nstudies: [ablations]\n", "did you mean 'ablation'"},
         {HEAD "models: [{family: nb2}]\nvalidation: {fold: 3}\n", "fold"},
         {HEAD "models: [{family: nb2}]\nvalidation: {folds: 1}\n", "folds"},

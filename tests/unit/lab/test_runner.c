@@ -304,7 +304,12 @@ static void a_stopped_batch_says_so_and_the_next_goes_on(void **state)
     assert_ok(runner_new(&runner, store, &options, &err), &err);
     assert_int_equal(-1, runner_run(runner, "test", jobs, N_JOBS, &err));
     assert_int_equal(130, error_exit_status(&err));
+    assert_non_null(strstr(err.hint, "finished runs are in the store"));
     assert_int_equal(0, runner_totals(runner)->simulated);
+    runner_free(runner);
+    assert_ok(runner_new(&runner, NULL, &options, &err), &err);
+    assert_int_equal(-1, runner_run(runner, "test", jobs, N_JOBS, &err));
+    assert_non_null(strstr(err.hint, "without a store nothing is kept"));
     runner_free(runner);
     jobs_free(jobs);
     free(run_all(w, store, 2, 0, &t));

@@ -110,6 +110,9 @@ static void a_row_altered_in_any_table_is_found_by_name_and_written_again(void *
         {"UPDATE provenance SET value = '2'", "1 of 1 rows of provenance do not match"},
         {"UPDATE experiments SET spec = '2'", "1 of 1 rows of experiments do not match"},
         {"INSERT INTO claims VALUES('k', 'o', 0, 0)", "1 of 1 rows of claims do not match"},
+        {"UPDATE kernel_names SET kernel = 'other'", "1 rows of kernel_names are not what the runs give"},
+        {"UPDATE error_names SET name = 'x' WHERE code = 1", "1 rows of error_names are not what the runs give"},
+        {"UPDATE runs_tidy_columns SET meaning = 'x' WHERE name = 'key'", "the first is key"},
     };
     struct error err;
     struct store *s;
@@ -131,9 +134,10 @@ static void a_row_altered_in_any_table_is_found_by_name_and_written_again(void *
         assert_ok(store_close(s, &err), &err);
         alter(path, cases[i].sql);
         assert_ok(store_open(&s, path, &err), &err);
-        assert_int_equal(-1, store_verify(s, &n, &err));
+        if (store_verify(s, &n, &err) == 0) fail_msg("%s: sound", cases[i].sql);
         if (!strstr(err.text, cases[i].says)) fail_msg("%s: %s", cases[i].sql, err.text);
-        if (strstr(cases[i].sql, "claims")) assert_ok(store_gc(s, &n, &err), &err);
+        if (!strstr(cases[i].says, "do not match") || strstr(cases[i].sql, "claims"))
+            assert_ok(store_gc(s, &n, &err), &err);
     }
     assert_ok(store_close(s, &err), &err);
 }
@@ -347,6 +351,18 @@ static void machines_go_by_short_names_that_differ(void **state)
     char *seen = read_by_others(path, "SELECT machine FROM runs_tidy ORDER BY key");
     assert_string_equal("machine\nfermi15\nvolta80\nmine #2abc\nmine #3abc\n", seen);
     free(seen);
+    static const char *const altered[] = {"UPDATE machine_names SET machine = 'x' WHERE machine = 'volta80'",
+                                          "UPDATE machine_energy SET joules = 2 * joules WHERE joules > 0"};
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t n;
+        alter(path, altered[i]);
+        assert_ok(store_open(&s, path, &err), &err);
+        assert_int_equal(-1, store_verify(s, &n, &err));
+        assert_non_null(strstr(err.text, i ? " rows of machine_energy are not" : "1 rows of machine_names are not"));
+        assert_ok(store_gc(s, &n, &err), &err);
+        assert_ok(store_verify(s, &n, &err), &err);
+        assert_ok(store_close(s, &err), &err);
+    }
 }
 
 static void kernels_go_by_the_names_of_their_source(void **state)

@@ -196,6 +196,8 @@ static void a_wrong_file_is_refused_with_file_and_key(void **state)
         {"{\"schema\":1,\"name\":\"m\",\"scale\":0.5}", "m.json: scale: must be a number of warps"},
         {"{\"schema\":1,\"name\":\"m\",\"scale\":\"0\"}", "m.json: scale: must be a number of warps"},
         {"{\"schema\":1,\"name\":\"m\",\"scale\":24,\"outputs\":{}}", "m.json: outputs: must be an object"},
+        {"{\"schema\":1,\"name\":\"\\u001b[31mm\"}", "m.json: a text or a key in it has a control character"},
+        {HEAD "\"features\":[\"a\\u009bm\"]}}}", "m.json: a text or a key in it has a control character"},
         {HEAD "\"features\":[],\"weights\":[],\"theta\":1}}}", "m.json: outputs.N.features: must be a list"},
         {HEAD "\"features\":[\"a\",\"a\"],\"weights\":[1,2],\"theta\":1}}}",
          "m.json: outputs.N.features[1]: 'a' is given twice"},

@@ -86,6 +86,8 @@ static void a_wrong_file_is_refused_with_file_line_and_column(void **state)
         {"a,b\n1,2,3\n", "d.csv:2: column 3: the line has more cells than the header's 2"},
         {"a,b\n1,\"2\n", "d.csv:2: column 2: the quote is never closed"},
         {"a,b\n1,\"2\"x\n", "d.csv:2: column 2: text after the closing quote"},
+        {"a,\033[31mb\n1,2\n", "d.csv:1: column 2: a control character"},
+        {"a,b\n1,2\n1,\"x\xc2\x9b\"\n", "d.csv:3: column 2: a control character"},
         {"a,b\n1,2\"x\n", "d.csv:2: column 2: a quote inside an unquoted cell"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -1,11 +1,14 @@
 /* Text that came from outside: what a terminal must not see of it, and what may be a name. */
 #ifndef POISE_TEXT_H
 #define POISE_TEXT_H
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Bytes of the control character at `at`: of ASCII, DEL, or of the second set, which UTF-8 writes as C2 80 to C2 9F. A
  * terminal takes them as commands. 0: it is none. */
 size_t text_control(const char *at);
+/* Whether it has one besides '\n', '\r' and '\t': readers of files refuse such texts, as what they name is printed. */
+bool text_has_control(const char *text);
 /* Every control character but '\n' and '\t' becomes '?', in place. Returns `text`. */
 char *text_clean(char *text);
 /* A clean copy in `out`, cut to its size. Returns `out`. */
