@@ -13,7 +13,7 @@ struct repro_command_options {
     const char *mode, *config, *store, *shard, *out, *results, *page, *sample;
     struct texts kernel, on;
     uint64_t threads, cap;
-    bool list, all, dry_run, carry_l2, json;
+    bool list, all, count, dry_run, carry_l2, json;
 };
 static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
@@ -24,6 +24,8 @@ static const struct option_row rows[] = {
            "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones"),
     OPTION(repro_command_options, page, 0, OPTION_OUT, "FILE",
            "with --results alone: writes the tables between the marks of this Markdown page; nothing is run"),
+    OPTION(repro_command_options, count, 0, OPTION_FLAG, NULL,
+           "with --results alone: how much of each paper the stored results bear out; nothing is run"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full",
            "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and "
            "training launches"),
@@ -153,6 +155,39 @@ static int fill_page(const struct repro_list *studies, const char *results_path,
     return result;
 }
 
+static json_t *count_json(const struct repro_count *c)
+{
+    return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "paper", c->paper, "studies", (json_int_t)c->studies,
+                     "older_version", (json_int_t)c->old, "values", (json_int_t)c->values, "direction",
+                     (json_int_t)c->direction, "order", (json_int_t)c->order, "magnitude", (json_int_t)c->magnitude,
+                     "met", (json_int_t)c->met, "statements", (json_int_t)c->statements, "hold", (json_int_t)c->held);
+}
+
+static void print_count(const struct repro_count *c)
+{
+    printf("%-12s %7zu %5zu %7zu %9zu %6zu %9zu %5zu %11zu %5zu\n", c->paper, c->studies, c->old, c->values,
+           c->direction, c->order, c->magnitude, c->met, c->statements, c->held);
+}
+
+static int count(const struct repro_list *studies, const struct repro_command_options *o, struct error *err)
+{
+    struct repro_results *results;
+    struct repro_count counts[REPRO_PAPERS_MAX];
+    if (repro_results_read(&results, o->results, err) < 0) return -1;
+    const size_t n = repro_results_count(results, studies, counts);
+    repro_results_free(results);
+    if (!o->json) {
+        printf("%-12s %7s %5s %7s %9s %6s %9s %5s %11s %5s\n", "paper", "studies", "older", "values", "direction",
+               "order", "magnitude", "met", "statements", "hold");
+        for (size_t i = 0; i < n; i++) print_count(&counts[i]);
+        return 0;
+    }
+    json_t *out = lab_json(), *papers = json_array();
+    for (size_t i = 0; i < n; i++) json_array_append_new(papers, count_json(&counts[i]));
+    json_object_set_new(out, "papers", papers);
+    return cli_print_json(out, err);
+}
+
 static int one(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
                const char *id, struct error *err)
 {
@@ -210,7 +245,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .n_kernels = o->kernel.n};
     if (o->page && (!o->results || o->all || arguments->n))
         return error_set(err, ERR_USAGE, "--page goes with --results and no study: it makes tables of what is stored");
-    if (arguments->n != 1 && !o->all && !o->list && !o->page)
+    if (o->count && (!o->results || o->all || o->page || arguments->n))
+        return error_set(err, ERR_USAGE, "--count goes with --results and no study: it counts what is stored");
+    if (arguments->n != 1 && !o->all && !o->list && !o->page && !o->count)
         return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
     else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0)
@@ -220,8 +257,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->all && o->sample)
         return error_set(err, ERR_USAGE, "--all takes no --sample: its tables are of runs, not of estimates");
-    if (o->results && !o->all && !o->page)
-        return error_set(err, ERR_USAGE, "--results goes with --all, or with --page");
+    if (o->results && !o->all && !o->page && !o->count)
+        return error_set(err, ERR_USAGE, "--results goes with --all, --page or --count");
     if (o->on.n && (o->all || o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
     char *names = list_suites(&o->on, &suites, err);
@@ -233,10 +270,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         free(names);
         return -1;
     }
-    const int status = o->page   ? fill_page(studies, o->results, o->page, err)
-                       : o->list ? list(studies, o->json, err)
-                       : o->all  ? all(studies, o, &r, arguments, err)
-                                 : one(studies, o, &r, arguments->items[0], err);
+    const int status = o->page    ? fill_page(studies, o->results, o->page, err)
+                       : o->count ? count(studies, o, err)
+                       : o->list  ? list(studies, o->json, err)
+                       : o->all   ? all(studies, o, &r, arguments, err)
+                                  : one(studies, o, &r, arguments->items[0], err);
     repro_list_free(studies);
     free(names);
     return status;

@@ -55,6 +55,7 @@ static int tap_rrip_init(void *self, const void *params, const struct mech_env *
         .throttle = h->params.throttle, .leaders = h->params.leaders, .counter_bits = h->params.counter_bits};
     for (uint32_t i = 0; i < COUNT_OF(h->duels); i++) drrip_begin(&h->duels[i], &drrip, env, i);
     core_sampling_init(&h->sampling, env);
+    h->sampling.moves = h->params.moves;
     return 0;
 }
 
@@ -95,7 +96,7 @@ static uint64_t tap_rrip_epoch(void *self, const struct sm_view *sm, uint64_t no
 {
     struct tap_rrip *h = self;
     struct core_sampling *c = &h->sampling;
-    if (sm->sm != c->from && sm->sm != c->until) return UINT64_MAX;
+    if (!core_sampling_asks(c, sm->sm)) return UINT64_MAX;
     if (now > c->began && core_sampling_view(c, sm)) {
         core_sampling_decide(c, h->params.significance);
         h->is_bimodal = !c->is_effective || c->ratio > h->params.ratio;

@@ -48,6 +48,7 @@ static int tap_ucp_init(void *self, const void *params, const struct mech_env *e
     const struct ucp_params ucp = ucp_of(&h->params);
     ucp_begin(&h->ucp, &ucp, env);
     core_sampling_init(&h->sampling, env);
+    h->sampling.moves = h->params.moves;
     return 0;
 }
 
@@ -74,7 +75,7 @@ static uint64_t tap_ucp_epoch(void *self, const struct sm_view *sm, uint64_t now
 {
     struct tap_ucp *h = self;
     struct core_sampling *c = &h->sampling;
-    if (sm->sm != c->from && sm->sm != c->until) return UINT64_MAX;
+    if (!core_sampling_asks(c, sm->sm)) return UINT64_MAX;
     if (now > c->began && core_sampling_view(c, sm)) {
         core_sampling_decide(c, h->params.significance);
         h->stats.effective_periods += c->is_effective;

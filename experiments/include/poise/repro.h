@@ -347,6 +347,18 @@ bool repro_results_has(const struct repro_results *results, const struct repro_s
  * "<!-- /results -->". Figures of an older version of the simulation model say so. The caller frees *out. */
 int repro_results_fill(const struct repro_results *results, const struct repro_list *list, const char *page,
                        const char *text, char **out, size_t *size, struct error *err);
+/* How much of a paper, or of a chapter of the thesis, stored results bear out; "ours": studies that are no paper's. Of a
+ * study whose results are of an older model version, or not there, nothing holds. Of its modes the one of the newest
+ * version counts, of two of the same quick. Returns how many there are, by name. */
+enum { REPRO_PAPERS_MAX = 16 };
+struct repro_count {
+    char paper[16];
+    size_t studies, old; /* of these, studies of an older version */
+    size_t values, direction, order, magnitude, met;
+    size_t statements, held;
+};
+size_t repro_results_count(const struct repro_results *results, const struct repro_list *list,
+                           struct repro_count out[REPRO_PAPERS_MAX]);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
                           const struct repro_result *result);
 /* `width`: columns of the terminal. */

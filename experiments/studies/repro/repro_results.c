@@ -414,6 +414,66 @@ int repro_results_fill(const struct repro_results *results, const struct repro_l
     return result;
 }
 
+/* ---- how much holds ---- */
+
+/* "THESIS Fig. 3.10" is chapter 3's, "BUCL IV.B" BUCL's; what "ours, on .." is, is no paper's. */
+static void paper_of(const char *source, char *out, size_t size)
+{
+    static const char *const papers[] = {"BUCL", "ELASTIC", "TECHNIQUES", "TSC"};
+    if (strncmp(source, "THESIS ", 7) == 0) {
+        const char *chapter = strpbrk(source, "0123456789");
+        snprintf(out, size, "THESIS %c", chapter ? *chapter : '?');
+        return;
+    }
+    snprintf(out, size, "ours");
+    for (size_t i = 0; i < COUNT_OF(papers); i++)
+        if (strncmp(source, papers[i], strlen(papers[i])) == 0) snprintf(out, size, "%s", papers[i]);
+}
+
+static void add_to(struct repro_count *count, const struct sums *s)
+{
+    count->studies++;
+    count->values += s->rows;
+    count->statements += s->statements;
+    if (s->model != SIM_MODEL_VERSION) {
+        count->old++;
+        return;
+    }
+    count->direction += s->direction;
+    count->order += s->order;
+    count->magnitude += s->magnitude;
+    count->met += s->met;
+    count->held += s->held;
+}
+
+static int by_paper(const void *a, const void *b)
+{
+    return strcmp(((const struct repro_count *)a)->paper, ((const struct repro_count *)b)->paper);
+}
+
+size_t repro_results_count(const struct repro_results *results, const struct repro_list *list,
+                           struct repro_count out[REPRO_PAPERS_MAX])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < repro_list_n(list); i++) {
+        const struct repro_study *study = repro_list_at(list, i);
+        const struct sums quick = sum_up(results, study->id, repro_mode_names[REPRO_QUICK]),
+                          full = sum_up(results, study->id, repro_mode_names[REPRO_FULL]);
+        char paper[sizeof out->paper];
+        size_t k = 0;
+        paper_of(study->source, paper, sizeof paper);
+        while (k < n && strcmp(out[k].paper, paper) != 0) k++;
+        if (k == REPRO_PAPERS_MAX) continue;
+        if (k == n) {
+            out[n] = (struct repro_count){.studies = 0};
+            snprintf(out[n++].paper, sizeof paper, "%s", paper);
+        }
+        add_to(&out[k], full.model > quick.model ? &full : &quick);
+    }
+    qsort(out, n, sizeof *out, by_paper);
+    return n;
+}
+
 bool repro_results_has(const struct repro_results *results, const struct repro_study *study)
 {
     return is_listed(results, study->id);

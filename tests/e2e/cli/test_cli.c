@@ -44,6 +44,8 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --trace x --config keplar32", "keplar32"},
         {"sim --trace /nonexistent.ptrace", "/nonexistent.ptrace"},
         {"sim --kernel mm --max-cycles many", "a whole number is needed"},
+        {"repro --count", "--count goes with --results"},
+        {"repro --results x.csv --count tsc-9", "--count goes with --results and no study"},
         {"sim --kernel mm --repeat 3", "--repeat R goes with --carry-l2"},
         {"sim --kernel mm --sample seed=1", "error=E is needed, as error=0.02"},
         {"sim --kernel mm --sample error=2", "a share from 0.0001 to 0.5 is needed"},

@@ -77,13 +77,14 @@ TYPE(streamer, .l2_bypass = streams);
 TYPE(inserter, .l2_insert = see_insert);
 TYPE(mru, .l2_share = newest);
 TYPE(mru_too, .l2_share = newest);
+TYPE(locker_too, .l2_may_evict = lock, .l2_on_access = see_access);
 
 static void two_owners_of_a_hook_are_refused_with_both_names_and_vetoes_stack(void **state)
 {
     (void)state;
     struct error err;
     const struct mech_spec twice[] = {{.type = &mru}, {.type = &locker}, {.type = &mru_too}};
-    const struct mech_spec fine[] = {{.type = &locker}, {.type = &mru}, {.type = &locker}, {.type = &streamer}};
+    const struct mech_spec fine[] = {{.type = &locker}, {.type = &mru}, {.type = &locker_too}, {.type = &streamer}};
     assert_int_equal(hooks_check(fine, 4, &err), 0);
     assert_int_equal(hooks_check(twice, 3, &err), -1);
     assert_string_equal(err.text, "mru and mru_too both want to decide 'l2_share'; a stack can have one of them");

@@ -216,6 +216,33 @@ static void core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses(
     assert_true(c.is_effective && c.ratio == 0);
 }
 
+/* Three SMs, of which two are sampled: in the next period each is the one behind, and begins at what it had retired. */
+static void sampled_sms_can_move_on_after_each_period(void **state)
+{
+    const struct mech_env env = {.sms = 3};
+    struct core_sampling c;
+    (void)state;
+    core_sampling_init(&c, &env);
+    assert_false(core_sampling_asks(&c, 2));
+    c.moves = true;
+    for (uint32_t sm = 0; sm < 3; sm++) {
+        assert_true(core_sampling_asks(&c, sm));
+        const struct sm_view view = {.sm = sm, .counters.insts = 1000 + 500 * sm};
+        assert_true(core_sampling_view(&c, &view) == (sm == 2));
+    }
+    core_sampling_decide(&c, 0.05);
+    assert_true(c.is_effective); /* 1000 against 1500 */
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 0}), SAMPLED_NOT);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 1}), SAMPLED_OLDEST);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 2}), SAMPLED_NEWEST);
+    for (uint32_t sm = 0; sm < 3; sm++)
+        core_sampling_view(&c, &(struct sm_view){.sm = sm, .counters.insts = 3000 + 490 * sm});
+    core_sampling_decide(&c, 0.05);
+    assert_false(c.is_effective); /* SM 1: 3490 - 1500, SM 2: 3980 - 2000 */
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 0}), SAMPLED_NEWEST);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 2}), SAMPLED_OLDEST);
+}
+
 /* Of the 384 sets of six banks with 64 each 32 lead a duel: every twelfth the GPU's, one set before them that of CPU
  * programs. There lines begin as SRRIP's. */
 static const char *const many_sets[] = {"l2.ways=4", "l2.sets=64", "l2.set_index=linear", NULL};
@@ -444,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_stream_is_held_to_one_way_and_leaves_the_other_class_its_lines),
         cmocka_unit_test(quotas_are_kept_after_a_partition),
         cmocka_unit_test(core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses),
+        cmocka_unit_test(sampled_sms_can_move_on_after_each_period),
         cmocka_unit_test(tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_accesses_more),
         cmocka_unit_test(each_class_of_requesters_has_a_duel_that_forced_insertions_do_not_move),
         cmocka_unit_test(lines_of_the_sampled_sm_that_nobody_uses_again_go_before_those_that_a_program_uses),

@@ -377,6 +377,45 @@ static void figures_of_an_older_model_are_marked_and_rows_without_one_refused(vo
     }
 }
 
+/* Of two modes the newest version's counts; what an older version measured is asked for and does not hold. */
+static void statements_are_counted_by_paper_and_chapter(void **state)
+{
+    struct repro_count counts[REPRO_PAPERS_MAX], *thesis = NULL, *tsc = NULL;
+    struct repro_results *results;
+    struct error err;
+    char text[1024];
+    (void)state;
+    snprintf(text, sizeof text,
+             "%stsc-9,value,a,,%%,1,1,yes,no,yes,no,quick,%d,2026-11-27\n"
+             "tsc-9,statement,b,,,,,,,,yes,quick,%d,2026-11-27\n"
+             "tsc-9,statement,b,,,,,,,,no,full,%d,2026-11-27\n"
+             "tsc-10b,value,a,,%%,1,1,yes,yes,yes,yes,quick,%d,2026-11-20\n"
+             "tsc-10b,statement,b,,,,,,,,yes,quick,%d,2026-11-20\n"
+             "thesis-3.2,statement,c,,,,,,,,no,quick,%d,2026-11-20\n"
+             "thesis-3.2,statement,c,,,,,,,,yes,full,%d,2026-11-27\n",
+             results_head, SIM_MODEL_VERSION, SIM_MODEL_VERSION, SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION - 1,
+             SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION);
+    assert_ok(repro_results_parse(&results, "r.csv", text, strlen(text), &err), &err);
+    const size_t n = repro_results_count(results, studies(), counts);
+    repro_results_free(results);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(counts[i].paper, "TSC") == 0) tsc = &counts[i];
+        if (strcmp(counts[i].paper, "THESIS 3") == 0) thesis = &counts[i];
+        if (i) assert_true(strcmp(counts[i - 1].paper, counts[i].paper) < 0);
+    }
+    assert_true(tsc && thesis);
+    assert_int_equal(2, tsc->values);
+    assert_int_equal(1, tsc->direction);
+    assert_int_equal(0, tsc->order);
+    assert_int_equal(1, tsc->magnitude);
+    assert_int_equal(0, tsc->met);
+    assert_int_equal(2, tsc->statements);
+    assert_int_equal(1, tsc->held);
+    assert_int_equal(tsc->studies - 1, tsc->old);
+    assert_int_equal(1, thesis->statements);
+    assert_int_equal(1, thesis->held);
+}
+
 static void a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode(void **state)
 {
     char path[] = "/tmp/poise-results-XXXXXX", text[1024], *now;
@@ -415,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_figures_report_is_as_it_was),
         cmocka_unit_test(the_page_of_studies_has_every_study_and_is_made_from_the_stored_results),
         cmocka_unit_test(figures_of_an_older_model_are_marked_and_rows_without_one_refused),
+        cmocka_unit_test(statements_are_counted_by_paper_and_chapter),
         cmocka_unit_test(a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode),
         cmocka_unit_test(a_curve_meets_a_level_on_a_straight_line),
         cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain),
