@@ -21,3 +21,4 @@ handed AG.speed_qv100 "speed over commit 7580ca28, the reference's compute, veca
     "${SPEED_QV100:-}" "m >= 1.5" "another session of eleven had 1.51. The gain is mostly fewer page faults and waits for memory; compute has 7.5 % fewer instructions, the others within 1 %"
 handed AG.speed_fermi "speed over that commit on the Fermi class" "$speed" "${SPEED_FERMI:-}" "m >= 1.5" \
     "no unit has over 13 % of the instructions; tests/bench/HISTORY.md has what was tried"
+keep AG.sectors # by hand, as its command says
