@@ -1,5 +1,4 @@
 /* Trials of a few policies: which to try, what they cost, and a model that compares them (poise/choice.h). */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include "choice_parts.h"
@@ -88,20 +87,16 @@ static void place(struct choice_model *m, size_t *places, const struct response_
     m->k = at, m->single = places[0];
 }
 
-/* The regression is linear in what the others' trials gained over the first's. */
-static void take_weights(struct choice_model *m, const struct response_predictor *p, const size_t *places)
+/* Weights of what the others' trials gained over the first's become weights of each trial. */
+static void place_weights(struct choice_model *m, const struct choice_model *fitted, const size_t *places)
 {
-    double x[RESPONSE_FEATURES_MAX] = {0}, constant[RESPONSE_POINTS_MAX], gains[RESPONSE_POINTS_MAX];
-    response_predict(p, x, constant, NULL);
-    for (size_t j = 0; j < m->m; j++) m->weights[places[j]][m->k] = constant[j];
-    for (size_t s = 1; s < m->m; s++) {
-        x[s - 1] = 1;
-        response_predict(p, x, gains, NULL);
-        x[s - 1] = 0;
-        for (size_t j = 0; j < m->m; j++) {
-            double *own = m->weights[places[j]];
-            if (places[s] < m->k) own[places[s]] += gains[j] - constant[j];
-            if (places[0] < m->k) own[places[0]] -= gains[j] - constant[j];
+    for (size_t j = 0; j < m->m; j++) {
+        double *own = m->weights[places[j]];
+        own[m->k] = fitted->weights[j][fitted->k];
+        for (size_t s = 1; s < m->m; s++) {
+            const double weight = fitted->weights[j][s - 1];
+            if (places[s] < m->k) own[places[s]] += weight;
+            if (places[0] < m->k) own[places[0]] -= weight;
         }
     }
 }
@@ -109,22 +104,17 @@ static void take_weights(struct choice_model *m, const struct response_predictor
 int choice_train_few(struct choice_model *out, const struct response_data *d, const char *const *policies,
                      const struct choice_columns *set, size_t n, struct error *err)
 {
-    char hash[HASH_TEXT_SIZE];
-    struct response_predictor *p = NULL;
+    struct choice_model fitted;
     struct choice_taken taken;
-    size_t list[RESPONSE_POINTS_MAX], places[RESPONSE_POINTS_MAX];
+    size_t list[RESPONSE_POINTS_MAX], places[RESPONSE_POINTS_MAX] = {0};
     *out = (struct choice_model){.m = n};
     if (choice_shortlist(list, n, d, err) < 0 || choice_take_few(&taken, d, set, list, n, err) < 0) return -1;
-    int failed = response_data_check(&taken.data, err);
-    if (!failed) failed = response_data_hash(hash, &taken.data, err);
-    if (!failed) failed = response_fit(&p, &response_ridge, &taken.data, NULL, err);
+    const int failed = choice_fit(&fitted, &taken.data, err);
     if (!failed) {
         place(out, places, d, set, list, policies);
-        take_weights(out, p, places);
-        out->training =
-            json_pack("{s:s,s:I,s:I}", "hash", hash, "launches", (json_int_t)d->n, "families", (json_int_t)d->n_groups);
+        place_weights(out, &fitted, places);
+        out->training = fitted.training;
     }
-    response_predictor_free(p);
     choice_taken_fini(&taken);
     return failed;
 }

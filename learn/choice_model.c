@@ -33,26 +33,37 @@ static void take_weights(struct choice_model *m, const struct response_predictor
     for (size_t j = 0; j < m->m; j++) m->weights[j][m->k] = constant[j];
 }
 
-int choice_train(struct choice_model *out, const struct response_data *data, const char *const *policies,
-                 const struct choice_columns *set, struct error *err)
+int choice_fit(struct choice_model *out, const struct response_data *d, struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
     struct response_predictor *p = NULL;
-    struct choice_taken taken;
-    *out = (struct choice_model){.k = set->n, .m = data->m};
-    if (choice_single(&out->single, data, err) < 0 || choice_take(&taken, data, set, err) < 0) return -1;
-    const struct response_data *d = &taken.data;
+    *out = (struct choice_model){.k = d->k, .m = d->m};
     int failed = response_data_check(d, err);
     if (!failed) failed = response_data_hash(hash, d, err);
     if (!failed) failed = response_fit(&p, &response_ridge, d, NULL, err);
     if (!failed) {
-        for (size_t j = 0; j < d->k; j++) snprintf(out->columns[j], sizeof out->columns[j], "%s", d->names[j]);
-        for (size_t j = 0; j < d->m; j++) snprintf(out->policies[j], sizeof out->policies[j], "%s", policies[j]);
         take_weights(out, p);
         out->training =
             json_pack("{s:s,s:I,s:I}", "hash", hash, "launches", (json_int_t)d->n, "families", (json_int_t)d->n_groups);
     }
     response_predictor_free(p);
+    return failed;
+}
+
+int choice_train(struct choice_model *out, const struct response_data *data, const char *const *policies,
+                 const struct choice_columns *set, struct error *err)
+{
+    struct choice_taken taken;
+    size_t single;
+    if (choice_single(&single, data, err) < 0 || choice_take(&taken, data, set, err) < 0) {
+        *out = (struct choice_model){.k = 0};
+        return -1;
+    }
+    const struct response_data *d = &taken.data;
+    const int failed = choice_fit(out, d, err);
+    out->single = single;
+    for (size_t j = 0; j < d->k; j++) snprintf(out->columns[j], sizeof out->columns[j], "%s", d->names[j]);
+    for (size_t j = 0; j < d->m; j++) snprintf(out->policies[j], sizeof out->policies[j], "%s", policies[j]);
     choice_taken_fini(&taken);
     return failed;
 }

@@ -17,6 +17,8 @@ int choice_take(struct choice_taken *out, const struct response_data *data, cons
 int choice_take_few(struct choice_taken *out, const struct response_data *data, const struct choice_columns *trials,
                     const size_t *policies, size_t n, struct error *err);
 void choice_taken_fini(struct choice_taken *taken);
+/* A model without names: of each point's z a linear function of the columns, by ridge regression. */
+int choice_fit(struct choice_model *out, const struct response_data *data, struct error *err);
 /* The policy with the highest mean gain over groups. */
 int choice_single(size_t *out, const struct response_data *data, struct error *err);
 #endif

@@ -192,31 +192,42 @@ static int judge(const struct judge *j, const struct learner *l, struct error *e
     return compare(score, d, j->choice, j->single, j->set->are_trials ? j->trials : NULL, j->seed, err);
 }
 
+/* Copies of the rows of all groups but one. */
+static int others_init(struct response_subset *out, const struct response_data *d, size_t group, struct error *err)
+{
+    size_t *rows = calloc(d->n + 1, sizeof *rows), n = 0;
+    if (!rows) return error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < d->n; i++)
+        if (d->group[i] != group) rows[n++] = i;
+    const int failed = response_subset_init(out, d, rows, n, err);
+    free(rows);
+    return failed;
+}
+
 /* ---- trials of a few policies ---- */
 
 /* Each group's shortlist is of the other groups, and so is the model that compares its trials. */
 struct few {
-    size_t n; /* of policies tried */
     size_t (*lists)[CHOICE_FEW_MAX];
-    size_t *fastest, *learned; /* each row's choice */
+    size_t *fastest[CHOICE_FEW_MAX + 1], *learned[CHOICE_FEW_MAX + 1]; /* each row's choice of the first n of a list */
 };
-static int choose_of_few(const struct judge *j, const struct few *f, const struct response_data *others, size_t group,
-                         struct error *err)
+static int choose_of_few(const struct judge *j, const struct few *f, size_t n, const struct response_data *others,
+                         size_t group, struct error *err)
 {
     const struct response_data *d = j->data;
     const size_t *list = f->lists[group];
     struct choice_taken learn_from, all;
     struct response_predictor *p = NULL;
-    if (choice_take_few(&learn_from, others, j->set, list, f->n, err) < 0) return -1;
-    int failed = choice_take_few(&all, d, j->set, list, f->n, err);
+    if (choice_take_few(&learn_from, others, j->set, list, n, err) < 0) return -1;
+    int failed = choice_take_few(&all, d, j->set, list, n, err);
     if (!failed) failed = response_fit(&p, &response_ridge, &learn_from.data, NULL, err);
     for (size_t i = 0; i < d->n && !failed; i++) {
         double gains[RESPONSE_POINTS_MAX], trials[RESPONSE_POINTS_MAX] = {0};
-        const double *x = all.x + i * (f->n - 1);
+        const double *x = all.x + i * (n - 1);
         if (d->group[i] != group) continue;
         response_predict(p, x, gains, NULL);
-        for (size_t s = 1; s < f->n; s++) trials[s] = x[s - 1];
-        f->learned[i] = list[highest(gains, f->n, f->n)], f->fastest[i] = list[highest(trials, f->n, f->n)];
+        memcpy(trials + 1, x, (n - 1) * sizeof *x);
+        f->learned[n][i] = list[highest(gains, n, n)], f->fastest[n][i] = list[highest(trials, n, n)];
     }
     response_predictor_free(p);
     choice_taken_fini(&learn_from);
@@ -224,50 +235,44 @@ static int choose_of_few(const struct judge *j, const struct few *f, const struc
     return failed;
 }
 
-/* The rows of all groups but one: their shortlist, or with one the choices for that group. */
-static int without_group(const struct judge *j, const struct few *f, size_t group, struct error *err)
+static int choose_for_group(const struct judge *j, const struct few *f, size_t group, struct error *err)
 {
-    const struct response_data *d = j->data;
-    size_t *rows = calloc(d->n + 1, sizeof *rows), n = 0;
-    struct response_subset part;
-    if (!rows) return error_set(err, ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < d->n; i++)
-        if (d->group[i] != group) rows[n++] = i;
-    int failed = response_subset_init(&part, d, rows, n, err);
-    if (!failed) {
-        failed =
-            f->n ? choose_of_few(j, f, &part.data, group, err)
-                 : choice_shortlist(f->lists[group], d->m < CHOICE_FEW_MAX ? d->m : CHOICE_FEW_MAX, &part.data, err);
-        response_subset_fini(&part);
-    }
-    free(rows);
+    const size_t m = j->data->m;
+    struct response_subset others;
+    if (others_init(&others, j->data, group, err) < 0) return -1;
+    int failed = choice_shortlist(f->lists[group], m < CHOICE_FEW_MAX ? m : CHOICE_FEW_MAX, &others.data, err);
+    for (size_t n = 2; n <= CHOICE_FEW_MAX && n < m && !failed; n++)
+        failed = choose_of_few(j, f, n, &others.data, group, err);
+    response_subset_fini(&others);
     return failed;
 }
 
-/* What trials of the shortlists cost: each row's own. */
-static int score_few(const struct judge *j, const struct few *f, const char *learner, const size_t *choice,
+static int score_few(const struct judge *j, const struct few *f, size_t n, const char *learner, const size_t *choice,
                      struct error *err)
 {
     static const char *const names[CHOICE_FEW_MAX + 1] = {"",         "",         "2 trials", "3 trials", "4 trials",
                                                           "5 trials", "6 trials", "7 trials", "8 trials"};
     struct choice_score *score = &j->out->scores[j->out->n++];
     struct choice_trials trials = *j->trials;
-    trials.tried = f->lists[0], trials.n = f->n, trials.stride = CHOICE_FEW_MAX;
-    *score = (struct choice_score){.learner = learner, .columns = names[f->n]};
+    trials.tried = f->lists[0], trials.n = n, trials.stride = CHOICE_FEW_MAX;
+    *score = (struct choice_score){.learner = learner, .columns = names[n]};
     return compare(score, j->data, choice, j->single, &trials, j->seed, err);
 }
 
 static int judge_few(const struct judge *j, struct error *err)
 {
     const struct response_data *d = j->data;
-    size_t *memory = calloc(2 * d->n + d->n_groups * CHOICE_FEW_MAX + 1, sizeof *memory);
-    struct few f = {0, (size_t(*)[CHOICE_FEW_MAX])(memory + 2 * d->n), memory, memory + d->n};
-    int failed = memory ? 0 : error_set(err, ERR_MEMORY, "out of memory");
-    for (size_t g = 0; g < d->n_groups && !failed; g++) failed = without_group(j, &f, g, err);
-    for (f.n = 2; f.n <= CHOICE_FEW_MAX && f.n < d->m && !failed; f.n++) {
-        for (size_t g = 0; g < d->n_groups && !failed; g++) failed = without_group(j, &f, g, err);
-        if (!failed) failed = score_few(j, &f, "fastest trial", f.fastest, err);
-        if (!failed) failed = score_few(j, &f, "ridge", f.learned, err);
+    const size_t n_lists = d->n_groups * CHOICE_FEW_MAX;
+    size_t *memory = calloc(n_lists + 2 * d->n * (CHOICE_FEW_MAX + 1), sizeof *memory);
+    struct few f = {.lists = (size_t(*)[CHOICE_FEW_MAX])memory};
+    if (!memory) return error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t n = 0; n <= CHOICE_FEW_MAX; n++)
+        f.fastest[n] = memory + n_lists + 2 * n * d->n, f.learned[n] = f.fastest[n] + d->n;
+    int failed = 0;
+    for (size_t g = 0; g < d->n_groups && !failed; g++) failed = choose_for_group(j, &f, g, err);
+    for (size_t n = 2; n <= CHOICE_FEW_MAX && n < d->m && !failed; n++) {
+        failed = score_few(j, &f, n, "fastest trial", f.fastest[n], err);
+        if (!failed) failed = score_few(j, &f, n, "ridge", f.learned[n], err);
     }
     free(memory);
     return failed;
@@ -278,28 +283,23 @@ static int judge_fixed(struct judge *j, size_t *single, struct error *err)
 {
     static const char *const names[N_FIXED] = {"best single", "most often best"};
     const struct response_data *d = j->data;
-    size_t *rows = calloc(d->n + 1, sizeof *rows);
-    int failed = rows ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    int failed = 0;
     for (size_t g = 0; g < d->n_groups && !failed; g++) {
-        struct response_subset part;
-        size_t n = 0;
-        for (size_t i = 0; i < d->n; i++)
-            if (d->group[i] != g) rows[n++] = i;
-        failed = response_subset_init(&part, d, rows, n, err);
-        if (failed) break;
+        struct response_subset others;
         size_t best = 0;
+        failed = others_init(&others, d, g, err);
+        if (failed) break;
         const size_t frequent = most_frequent(d, g);
-        failed = choice_single(&best, &part.data, err);
+        failed = choice_single(&best, &others.data, err);
         for (size_t i = 0; i < d->n; i++)
             if (d->group[i] == g) single[i] = best, j->choice[i] = frequent;
-        response_subset_fini(&part);
+        response_subset_fini(&others);
     }
     for (size_t f = 0; f < N_FIXED && !failed; f++) {
         struct choice_score *score = &j->out->scores[j->out->n++];
         *score = (struct choice_score){.learner = names[f], .columns = ""};
         failed = compare(score, d, f ? j->choice : single, single, NULL, j->seed, err);
     }
-    free(rows);
     return failed;
 }
 

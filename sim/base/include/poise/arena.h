@@ -18,9 +18,9 @@ void *arena_take(struct arena *arena, size_t count, size_t size, size_t align);
 /* A thread keeps the largest block of up to 64 MB that it has freed, and takes it again. */
 int arena_new(struct arena *arena, size_t size, struct error *err);
 void arena_free(struct arena *arena);
-/* For a program that makes many short runs, before it allocates anything: the heap grows in steps of 16 MB, the first
- * in large pages, and keeps what is freed. A fault for each small page was a third of the time of a command of 0.1 s.
- */
+/* For a program that is often run for a short time, early in it: from here on the heap grows in steps of 16 MB, the
+ * first in large pages, and keeps what is freed. A fault for each small page was a third of the time of a command of
+ * 0.1 s. */
 void heap_set_up(void);
 /* A table of at least one element that is read everywhere at once, in large pages if it is large: what is in it is
  * not set; zeroed. For free(); NULL without memory. */
