@@ -1,5 +1,6 @@
-/* Whether the tables beside runs_tidy say what the runs give: they have no checksums, as all of them can be worked out
- * again. Rows that are not there yet are no error: a killed process leaves such a store. */
+/* Whether runs_tidy and the tables beside it say what the runs give: they have no checksums, as all of them can be
+ * worked out again. Rows that are not there yet are no error: a killed process leaves such a store. */
+#include <string.h>
 #include "store/store_internal.h"
 #include "store/store_tidy.h"
 
@@ -47,6 +48,68 @@ static int has_table(struct store *store, const char *table, struct error *err)
     return found;
 }
 
+/* Whether both views have the same text. */
+static int has_same_text(struct store *store, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement,
+                      "SELECT 1 FROM main.sqlite_master AS m JOIN temp.sqlite_master AS t USING(name, sql)"
+                      " WHERE m.name = 'runs_tidy'",
+                      err) < 0)
+        return -1;
+    const int found = sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return found;
+}
+
+/* The column of `fresh` that has the name, or -1. */
+static int find_column(sqlite3_stmt *fresh, const char *name)
+{
+    for (int i = 0; i < sqlite3_column_count(fresh); i++)
+        if (strcmp(sqlite3_column_name(fresh, i), name) == 0) return i;
+    return -1;
+}
+
+static bool is_same_cell(sqlite3_stmt *a, int i, sqlite3_stmt *b, int k)
+{
+    const char *x = (const char *)sqlite3_column_text(a, i), *y = (const char *)sqlite3_column_text(b, k);
+    return !x || (y && strcmp(x, y) == 0); /* names come after their runs */
+}
+
+/* The first column that is not what the runs give; "" where a run is missing; NULL: all is right. */
+static const char *find_altered(sqlite3_stmt *here, sqlite3_stmt *fresh)
+{
+    for (;;) {
+        const bool has_row = sqlite3_step(here) == SQLITE_ROW;
+        if (has_row != (sqlite3_step(fresh) == SQLITE_ROW)) return "";
+        if (!has_row) return NULL;
+        for (int i = 0; i < sqlite3_column_count(here); i++) {
+            const char *name = sqlite3_column_name(here, i);
+            const int k = find_column(fresh, name);
+            if (k >= 0 && !is_same_cell(here, i, fresh, k)) return name;
+        }
+    }
+}
+
+/* A view of an older build, or of a killed process, has other columns: what both have is compared. */
+static int check_view(struct store *store, sqlite3_stmt *fresh, struct error *err)
+{
+    sqlite3_stmt *here = NULL;
+    const int same = has_same_text(store, err);
+    if (same != 0) return same < 0 ? -1 : 0;
+    const char *altered = "";
+    if (sqlite3_prepare_v2(store->db, "SELECT * FROM main.runs_tidy ORDER BY key", -1, &here, NULL) == SQLITE_OK)
+        altered = find_altered(here, fresh);
+    if (altered) {
+        error_set(err, ERR_INPUT, "%s: the view runs_tidy is altered: %s%s not what the runs give", store->path,
+                  *altered ? altered : "its rows", *altered ? " is" : " are");
+        error_at(err, store->path, 0, -1, "'poise store gc' writes it again");
+    }
+    sqlite3_finalize(here);
+    sqlite3_reset(fresh);
+    return altered ? -1 : 0;
+}
+
 int tidy_check(struct store *store, struct error *err)
 {
     struct tidy_table fresh;
@@ -55,6 +118,8 @@ int tidy_check(struct store *store, struct error *err)
         const int found = has_table(store, derived[i].table, err);
         result = found > 0 ? check_table(store, &derived[i], err) : found;
     }
+    if (result == 0) result = has_table(store, "runs_tidy", err);
+    if (result > 0) result = check_view(store, fresh.statement, err);
     tidy_end(&fresh, store);
     return result;
 }

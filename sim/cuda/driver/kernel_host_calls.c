@@ -107,8 +107,10 @@ static CUresult check_limit(const struct shim *s, const char *call, CUlimit limi
     if ((unsigned)limit >= sizeof s->limits / sizeof s->limits[0])
         return shim_fail(CUDA_ERROR_UNSUPPORTED_LIMIT, "%s: the device has no limit %u", call, (unsigned)limit);
     if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && s->device.major >= 9)
-        return shim_fail(CUDA_ERROR_UNSUPPORTED_LIMIT, "%s: devices of compute capability 9.0 and later have no "
-                         "depth of synchronisation", call);
+        return shim_fail(CUDA_ERROR_UNSUPPORTED_LIMIT,
+                         "%s: devices of compute capability 9.0 and later have no "
+                         "depth of synchronisation",
+                         call);
     return CUDA_SUCCESS;
 }
 
@@ -123,8 +125,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && (value < s->heap_bytes || value > s->memory.bytes))
         return shim_unlock(s, shim_fail(CUDA_ERROR_INVALID_VALUE,
                                         "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu",
-                                        value, (unsigned long long)s->heap_bytes,
-                                        (unsigned long long)s->memory.bytes));
+                                        value, (unsigned long long)s->heap_bytes, (unsigned long long)s->memory.bytes));
     if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && value > 24)
         return shim_unlock(s, shim_fail(CUDA_ERROR_INVALID_VALUE,
                                         "cuCtxSetLimit: kernels synchronise to a depth of 24, not %zu", value));

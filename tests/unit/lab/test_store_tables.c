@@ -113,6 +113,11 @@ static void a_row_altered_in_any_table_is_found_by_name_and_written_again(void *
         {"UPDATE kernel_names SET kernel = 'other'", "1 rows of kernel_names are not what the runs give"},
         {"UPDATE error_names SET name = 'x' WHERE code = 1", "1 rows of error_names are not what the runs give"},
         {"UPDATE runs_tidy_columns SET meaning = 'x' WHERE name = 'key'", "the first is key"},
+        {"DROP VIEW runs_tidy; CREATE VIEW runs_tidy AS SELECT key FROM runs WHERE 0",
+         "the view runs_tidy is altered: its rows are not"},
+        {"DROP VIEW runs_tidy; CREATE VIEW runs_tidy AS SELECT key, 'other' AS kernel FROM runs",
+         "the view runs_tidy is altered: kernel is not"},
+        {"DROP VIEW runs_tidy; CREATE VIEW runs_tidy AS SELECT key FROM nowhere", "the view runs_tidy is altered"},
     };
     struct error err;
     struct store *s;
