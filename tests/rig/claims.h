@@ -21,4 +21,14 @@ static inline int claims_in(const char *path)
     return n;
 }
 
+/* Whether no process has a transaction open that writes to the store at `path`. */
+static inline int nobody_writes(const char *path)
+{
+    sqlite3 *db;
+    assert_int_equal(SQLITE_OK, sqlite3_open(path, &db));
+    const int status = sqlite3_exec(db, "BEGIN IMMEDIATE; ROLLBACK", NULL, NULL, NULL);
+    sqlite3_close(db);
+    return status == SQLITE_OK;
+}
+
 #endif
