@@ -120,6 +120,22 @@ static int find_all(struct suite_cast *out, struct search *s, const char (*asked
     return result;
 }
 
+static void add_name(char *list, size_t size, const char *name)
+{
+    const size_t n = strlen(list);
+    snprintf(list + n, size - n, "%s%s", n ? "+" : "", name);
+}
+
+static void name_suites(struct suite_cast *out, struct suite *suites, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        suite_find_revision(&suites[i]);
+        add_name(out->suites, sizeof out->suites, suites[i].name);
+        add_name(out->revisions, sizeof out->revisions, suites[i].revision);
+        add_name(out->dates, sizeof out->dates, suites[i].date);
+    }
+}
+
 int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_suites, const char (*asked)[64],
                     size_t n_asked, const struct lab_paths *paths, int size, struct error *err)
 {
@@ -131,6 +147,7 @@ int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_
     if (result == 0) result = registry_load(&registry, paths->kernels, err);
     struct search search = {.paths = paths, .size = size, .suites = all, .n_suites = n_suites, .registry = &registry};
     if (result == 0) result = find_all(out, &search, asked, n_asked, err);
+    if (result == 0) name_suites(out, all, n_suites);
     for (size_t i = 0; all && i < n_suites; i++) suite_fini(&all[i]);
     free(all);
     registry_fini(&registry);

@@ -1,5 +1,6 @@
 /* Stored results of studies: a CSV table, a row a value of the paper's and a statement, with the date and the
- * version of the simulation model it was measured under; and pages' tables made from it. */
+ * version of the simulation model it was measured under; and pages' tables made from it. Rows of a suite have more
+ * columns: the value on its programs, which `direction` to `met` judge, and ours on the same programs. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/repro.h"
+#include "poise/suite.h"
 #include "poise/table_csv.h"
 
 enum {
@@ -25,11 +27,19 @@ enum {
     MODE,
     MODEL,
     DATE,
+    N_OURS,
+    ORIGINALS = N_OURS, /* the columns that rows of suites have besides */
+    SUITE,
+    REVISION,
+    REVISED,
+    PROGRAMS,
+    RUN,
     N_COLUMNS
 };
-static const char *const columns[N_COLUMNS] = {"study", "kind", "what",          "benchmark", "unit",
-                                               "paper", "ours", "direction",     "order",     "magnitude",
-                                               "met",   "mode", "model_version", "date"};
+static const char *const columns[N_COLUMNS] = {"study", "kind",     "what",          "benchmark", "unit",
+                                               "paper", "ours",     "direction",     "order",     "magnitude",
+                                               "met",   "mode",     "model_version", "date",      "originals",
+                                               "suite", "revision", "revised",       "programs",  "run"};
 static const char value_kind[] = "value", statement_kind[] = "statement";
 
 struct repro_results {
@@ -41,14 +51,14 @@ struct repro_results {
 
 static const char *yes_or_no(int answer) { return answer < 0 ? "" : answer ? "yes" : "no"; }
 
-static void print_row(const char *const cells[N_COLUMNS], FILE *out)
+static void print_row(const char *const cells[N_COLUMNS], size_t n, FILE *out)
 {
     csv_print(out, cells[0]);
-    for (size_t c = 1; c < N_COLUMNS; c++) csv_next(out, cells[c]);
+    for (size_t c = 1; c < n; c++) csv_next(out, cells[c]);
     fputc('\n', out);
 }
 
-void repro_results_head(FILE *out) { print_row(columns, out); }
+void repro_results_head(FILE *out) { print_row(columns, N_OURS, out); }
 
 static void today(char *out, size_t size)
 {
@@ -65,10 +75,11 @@ static const char *rounded(double value, char *text, size_t size)
 }
 
 /* Values of benchmarks are in the table where the paper has one. */
-static void print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, FILE *out)
+static void print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, enum repro_of of,
+                        FILE *out)
 {
     const struct repro_row *row = &r->rows[i];
-    char benchmark[96] = "", paper[32], ours[32];
+    char benchmark[96] = "", paper[32], ours[32], suite[32];
     if (row->item && !isfinite(row->paper)) return;
     if (row->item) snprintf(benchmark, sizeof benchmark, "%.*s", (int)row->item, row->label);
     cells[KIND] = value_kind;
@@ -77,32 +88,107 @@ static void print_value(const char *cells[N_COLUMNS], const struct repro_report 
     cells[UNIT] = row->unit;
     cells[PAPER] = rounded(row->paper, paper, sizeof paper);
     cells[OURS] = rounded(row->ours, ours, sizeof ours);
-    cells[DIRECTION] = yes_or_no(repro_row_direction(r, i, OF_OURS));
-    cells[ORDER] = yes_or_no(repro_row_order(r, i, OF_OURS));
-    cells[MAGNITUDE] = yes_or_no(repro_row_magnitude(r, i, OF_OURS));
-    cells[MET] = yes_or_no(repro_row_met(r, i, OF_OURS));
-    print_row(cells, out);
+    cells[DIRECTION] = yes_or_no(repro_row_direction(r, i, of));
+    cells[ORDER] = yes_or_no(repro_row_order(r, i, of));
+    cells[MAGNITUDE] = yes_or_no(repro_row_magnitude(r, i, of));
+    cells[MET] = yes_or_no(repro_row_met(r, i, of));
+    if (of == OF_SUITE) cells[ORIGINALS] = rounded(row->suite, suite, sizeof suite);
+    print_row(cells, of == OF_SUITE ? N_COLUMNS : N_OURS, out);
+}
+
+/* What rows of one run have in common: `day` and `model` live as long as the cells. */
+struct common {
+    char day[16], model[16];
+};
+static void fill_common(const char *cells[N_COLUMNS], struct common *common, const char *study, enum repro_mode mode)
+{
+    today(common->day, sizeof common->day);
+    snprintf(common->model, sizeof common->model, "%d", SIM_MODEL_VERSION);
+    for (size_t c = 0; c < N_COLUMNS; c++) cells[c] = "";
+    cells[STUDY] = study;
+    cells[MODE] = repro_mode_names[mode];
+    cells[MODEL] = common->model;
+    cells[DATE] = common->day;
 }
 
 void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
                          FILE *out)
 {
-    char day[16], model[16];
+    struct common common;
     const char *cells[N_COLUMNS];
-    today(day, sizeof day);
-    snprintf(model, sizeof model, "%d", SIM_MODEL_VERSION);
-    for (size_t c = 0; c < N_COLUMNS; c++) cells[c] = "";
-    cells[STUDY] = study->id;
-    cells[MODE] = repro_mode_names[mode];
-    cells[MODEL] = model;
-    cells[DATE] = day;
-    for (size_t i = 0; i < report->n_rows; i++) print_value(cells, report, i, out);
+    fill_common(cells, &common, study->id, mode);
+    for (size_t i = 0; i < report->n_rows; i++) print_value(cells, report, i, OF_OURS, out);
     for (size_t c = BENCHMARK; c < MET; c++) cells[c] = "";
     cells[KIND] = statement_kind;
     for (size_t i = 0; i < report->n_checks; i++) {
         cells[WHAT] = report->checks[i].text;
         cells[MET] = yes_or_no(report->checks[i].holds);
-        print_row(cells, out);
+        print_row(cells, N_OURS, out);
+    }
+}
+
+/* ---- writing what suites have ---- */
+
+/* The same statement: counts in its text may differ. */
+static bool is_same_statement(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b) return false;
+        if (!*a) return true;
+    }
+}
+
+/* Of ours; -1: no such statement could be checked on ours. */
+static int holds_on_ours(const struct repro_report *ours, const char *statement)
+{
+    for (size_t i = 0; i < ours->n_checks; i++)
+        if (is_same_statement(ours->checks[i].text, statement)) return ours->checks[i].holds;
+    return -1;
+}
+
+static void list_programs(const struct suite_cast *cast, char *out, size_t size)
+{
+    *out = '\0';
+    for (size_t i = 0; i < cast->n; i++) {
+        const size_t n = strlen(out);
+        if (*cast->members[i].program) snprintf(out + n, size - n, "%s%s", n ? " " : "", cast->members[i].paper);
+    }
+}
+
+static void tell_run(const struct repro_study *study, const struct repro_options *o, char *out, size_t size)
+{
+    const bool is_whole = o->carries_l2 || study->runs_programs;
+    const int n =
+        snprintf(out, size, "%s", is_whole ? "launches in order with L2 kept" : "each launch with empty caches");
+    if (o->cap) snprintf(out + n, size - (size_t)n, "; %llu warp instructions", (unsigned long long)o->cap);
+}
+
+void repro_results_print_on(const struct repro_study *study, const struct repro_options *options,
+                            const struct repro_result *result, FILE *out)
+{
+    struct common common;
+    char programs[1024], run[120];
+    const char *cells[N_COLUMNS];
+    const struct repro_report *theirs = &result->second;
+    fill_common(cells, &common, study->id, options->mode);
+    list_programs(result->cast, programs, sizeof programs);
+    tell_run(study, options, run, sizeof run);
+    cells[SUITE] = result->cast->suites;
+    cells[REVISION] = result->cast->revisions;
+    cells[REVISED] = result->cast->dates;
+    cells[PROGRAMS] = programs;
+    cells[RUN] = run;
+    print_row(columns, N_COLUMNS, out);
+    for (size_t i = 0; i < result->report.n_rows; i++) print_value(cells, &result->report, i, OF_SUITE, out);
+    for (size_t c = BENCHMARK; c < MET; c++) cells[c] = "";
+    cells[KIND] = statement_kind;
+    for (size_t i = 0; i < theirs->n_checks; i++) {
+        cells[WHAT] = theirs->checks[i].text;
+        cells[OURS] = yes_or_no(holds_on_ours(&result->report, theirs->checks[i].text));
+        cells[ORIGINALS] = cells[MET] = yes_or_no(theirs->checks[i].holds);
+        print_row(cells, N_COLUMNS, out);
     }
 }
 
@@ -110,8 +196,9 @@ void repro_results_print(const struct repro_study *study, enum repro_mode mode, 
 
 static const char *cell(const struct repro_results *results, size_t row, int column)
 {
-    return results->columns[column]->texts[row];
+    return results->columns[column] ? results->columns[column]->texts[row] : "";
 }
+static bool is_of_suite(const struct repro_results *results, size_t row) { return *cell(results, row, SUITE) != '\0'; }
 
 static int check_row(const struct repro_results *results, size_t row, struct error *err)
 {
@@ -123,17 +210,21 @@ static int check_row(const struct repro_results *results, size_t row, struct err
                         : *end || model < 1 || model > SIM_MODEL_VERSION ? "model_version: which it was measured under"
                         : strlen(day) != 10 || day[4] != '-' || day[7] != '-'     ? "date: when, as 2026-11-27"
                         : strcmp(mode, "quick") != 0 && strcmp(mode, "full") != 0 ? "mode: quick or full"
-                                                                                  : NULL;
+                        : is_of_suite(results, row) && !*cell(results, row, REVISION)
+                            ? "revision: of the suite's checkout, or unknown"
+                            : NULL;
     if (!wrong) return 0;
     error_set(err, ERR_INPUT, "%s:%ld: %s", t->source, t->lines[row], wrong);
-    return error_at(err, t->source, t->lines[row], -1, "'poise repro --all --results FILE' writes such rows");
+    return error_at(err, t->source, t->lines[row], -1,
+                    "'poise repro --all --results FILE' writes such rows, and 'poise repro ID --on SUITE --results "
+                    "FILE' a suite's");
 }
 
 static int take_table(struct repro_results **out, struct repro_results *results, int result, const char *path,
                       struct error *err)
 {
     for (size_t c = 0; result == 0 && c < N_COLUMNS; c++)
-        if (!(results->columns[c] = table_csv_find(&results->table, columns[c])))
+        if (!(results->columns[c] = table_csv_find(&results->table, columns[c])) && c < N_OURS)
             result = error_set(err, ERR_INPUT, "%s:1: no column '%s': this is no table of 'poise repro --all'", path,
                                columns[c]);
     for (size_t i = 0; result == 0 && i < results->table.n_rows; i++) result = check_row(results, i, err);
@@ -173,55 +264,77 @@ struct merged {
 static int by_study(const void *a, const void *b)
 {
     const struct merged *x = a, *y = b;
-    const int study = strverscmp(x->cells[STUDY], y->cells[STUDY]), mode = strcmp(x->cells[MODE], y->cells[MODE]);
-    return study ? study : mode ? mode : x->index < y->index ? -1 : 1;
+    const int study = strverscmp(x->cells[STUDY], y->cells[STUDY]), mode = strcmp(x->cells[MODE], y->cells[MODE]),
+              suite = strcmp(x->cells[SUITE], y->cells[SUITE]);
+    return study ? study : mode ? mode : suite ? suite : x->index < y->index ? -1 : 1;
 }
 
-static bool has_study(const struct repro_results *results, const char *study, const char *mode)
+static bool has_study(const struct repro_results *results, const char *study, const char *mode, const char *suite)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(cell(results, i, STUDY), study) == 0 && strcmp(cell(results, i, MODE), mode) == 0) return true;
+        if (strcmp(cell(results, i, STUDY), study) == 0 && strcmp(cell(results, i, MODE), mode) == 0 &&
+            strcmp(cell(results, i, SUITE), suite) == 0)
+            return true;
     return false;
 }
 
 static void take(const struct repro_results *from, const struct repro_results *without, struct merged *rows, size_t *n)
 {
     for (size_t i = 0; from && i < from->table.n_rows; i++) {
-        if (without && has_study(without, cell(from, i, STUDY), cell(from, i, MODE))) continue;
+        if (without && has_study(without, cell(from, i, STUDY), cell(from, i, MODE), cell(from, i, SUITE))) continue;
         for (int c = 0; c < N_COLUMNS; c++) rows[*n].cells[c] = cell(from, i, c);
         rows[*n].index = *n;
         ++*n;
     }
 }
 
-static int write_merged(const char *path, const struct repro_results *fresh, const struct repro_results *old,
-                        struct error *err)
+/* Both as one text, the fresh rows in place of old ones. A table without a suite's rows has none of their columns. */
+static int join(const struct repro_results *fresh, const struct repro_results *old, const char *path, char **whole,
+                size_t *size, struct error *err)
 {
-    char *whole = NULL;
-    size_t size = 0, n = 0;
+    size_t n = 0, n_columns = N_OURS;
     struct merged *rows = calloc(fresh->table.n_rows + (old ? old->table.n_rows : 0) + 1, sizeof *rows);
-    FILE *out = rows ? open_memstream(&whole, &size) : NULL;
+    FILE *out = rows ? open_memstream(whole, size) : NULL;
     int result = out ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     if (out) {
         take(fresh, NULL, rows, &n);
         take(old, fresh, rows, &n);
         qsort(rows, n, sizeof *rows, by_study);
-        repro_results_head(out);
-        for (size_t i = 0; i < n; i++) print_row(rows[i].cells, out);
+        for (size_t i = 0; i < n; i++)
+            if (*rows[i].cells[SUITE]) n_columns = N_COLUMNS;
+        print_row(columns, n_columns, out);
+        for (size_t i = 0; i < n; i++) print_row(rows[i].cells, n_columns, out);
         if (fclose(out) != 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", path);
     }
-    if (result == 0) result = file_write(path, whole, size, err);
-    free(whole);
     free(rows);
     return result;
+}
+
+int repro_results_add(struct repro_results **to, const char *path, struct error *err)
+{
+    struct repro_results *more, *both = NULL;
+    char *whole = NULL;
+    size_t size = 0;
+    if (repro_results_read(&more, path, err) < 0) return -1;
+    int result = join(more, *to, path, &whole, &size, err);
+    if (result == 0) result = repro_results_parse(&both, path, whole, size, err);
+    free(whole);
+    repro_results_free(more);
+    if (result < 0) return -1;
+    repro_results_free(*to);
+    *to = both;
+    return 0;
 }
 
 int repro_results_merge(const char *path, const char *text, size_t size, bool is_there, struct error *err)
 {
     struct repro_results *old = NULL, *fresh = NULL;
+    char *whole = NULL;
     int result = repro_results_parse(&fresh, path, text, size, err);
     if (result == 0 && is_there) result = repro_results_read(&old, path, err);
-    if (result == 0) result = write_merged(path, fresh, old, err);
+    if (result == 0) result = join(fresh, old, path, &whole, &size, err);
+    if (result == 0) result = file_write(path, whole, size, err);
+    free(whole);
     repro_results_free(fresh);
     repro_results_free(old);
     return result;
@@ -241,23 +354,28 @@ static bool is_of(const struct repro_results *results, size_t row, const char *s
 {
     return strcmp(cell(results, row, STUDY), study) == 0 && strcmp(cell(results, row, MODE), mode) == 0;
 }
+/* A value that is asked for: the paper has it, and of suites' those whose program is there. */
+static bool is_value_asked(const struct repro_results *results, size_t row, enum repro_of of)
+{
+    return *cell(results, row, PAPER) && (of == OF_OURS || *cell(results, row, ORIGINALS));
+}
 static bool is_yes(const struct repro_results *results, size_t row, int column)
 {
     return strcmp(cell(results, row, column), "yes") == 0;
 }
 
 /* The version is its oldest row's. */
-static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode)
+static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode, enum repro_of of)
 {
     struct sums s = {.rows = 0};
     for (size_t i = 0; i < results->table.n_rows; i++) {
-        if (!is_of(results, i, study, mode)) continue;
+        if (!is_of(results, i, study, mode) || is_of_suite(results, i) != (of == OF_SUITE)) continue;
         const int model = atoi(cell(results, i, MODEL));
         if (!s.model || model < s.model) s.model = model;
         if (strcmp(cell(results, i, KIND), statement_kind) == 0) {
             s.statements++;
             s.held += is_yes(results, i, MET);
-        } else if (*cell(results, i, PAPER)) {
+        } else if (is_value_asked(results, i, of)) {
             s.rows++;
             s.direction += is_yes(results, i, DIRECTION);
             s.order += is_yes(results, i, ORDER);
@@ -300,7 +418,7 @@ static void print_study(const struct sums *s, const struct repro_study *study, c
 static bool is_listed(const struct repro_results *results, const char *study)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(cell(results, i, STUDY), study) == 0) return true;
+        if (strcmp(cell(results, i, STUDY), study) == 0 && !is_of_suite(results, i)) return true;
     return false;
 }
 
@@ -312,7 +430,7 @@ static void print_studies_of(const struct repro_results *results, const struct r
         const struct repro_study *study = repro_list_at(list, i);
         const char *title = study->title;
         for (int mode = 0; mode < N_REPRO_MODES; mode++) {
-            const struct sums s = sum_up(results, study->id, repro_mode_names[mode]);
+            const struct sums s = sum_up(results, study->id, repro_mode_names[mode], OF_OURS);
             if (!s.model || (s.rows > 0) != has_values) continue;
             print_study(&s, study, title, repro_mode_names[mode], out);
             title = "the same";
@@ -372,9 +490,113 @@ static void print_values(const struct repro_results *results, char *patterns, FI
         if (mark) *mark = '\0';
         for (size_t i = 0; i < results->table.n_rows; i++)
             if (strcmp(cell(results, i, KIND), value_kind) == 0 && !*cell(results, i, BENCHMARK) &&
-                fnmatch(glob, cell(results, i, STUDY), 0) == 0 && (mark || *cell(results, i, PAPER)))
+                !is_of_suite(results, i) && fnmatch(glob, cell(results, i, STUDY), 0) == 0 &&
+                (mark || *cell(results, i, PAPER)))
                 print_one_value(results, i, out);
     }
+}
+
+/* ---- tables of suites' programs ---- */
+
+/* A number with four digits; "-": there is none. */
+static void print_figure(const char *figure, FILE *out)
+{
+    if (*figure) fprintf(out, " %.4g |", atof(figure));
+    else fputs(" - |", out);
+}
+
+static void print_original_value(const struct repro_results *results, size_t row, FILE *out)
+{
+    const char *unit = cell(results, row, UNIT), *benchmark = cell(results, row, BENCHMARK);
+    fputs("| ", out);
+    print_name(cell(results, row, STUDY), usual_mode, atoi(cell(results, row, MODEL)), out);
+    fprintf(out, " | %s%s", benchmark, *benchmark ? ", " : "");
+    print_text(cell(results, row, WHAT), out);
+    if (strcmp(unit, "1") != 0) fprintf(out, " (%s)", unit);
+    fputs(" |", out);
+    print_figure(cell(results, row, PAPER), out);
+    print_figure(cell(results, row, OURS), out);
+    print_figure(cell(results, row, ORIGINALS), out);
+    fputc(' ', out);
+    print_misses(results, row, out);
+    fputs(" |\n", out);
+}
+
+static size_t count_words(const char *text)
+{
+    size_t n = *text != '\0';
+    for (; *text; text++) n += *text == ' ';
+    return n;
+}
+
+/* A line a study of a suite: what was run, and how many statements hold on ours and on the originals. */
+static void print_original_studies(const struct repro_results *results, const bool *wanted, FILE *out)
+{
+    const size_t n = results->table.n_rows;
+    fputs("| study | original programs | run | statements: ours | original programs |\n|---|---|---|---|---|\n", out);
+    for (size_t from = 0, to; from < n; from = to) {
+        size_t statements = 0, ours = 0, originals = 0;
+        for (to = from; to < n && wanted[to] == wanted[from] &&
+                        is_of(results, to, cell(results, from, STUDY), cell(results, from, MODE)) &&
+                        strcmp(cell(results, to, SUITE), cell(results, from, SUITE)) == 0;
+             to++) {
+            if (strcmp(cell(results, to, KIND), statement_kind) != 0) continue;
+            statements++;
+            ours += is_yes(results, to, OURS);
+            originals += is_yes(results, to, ORIGINALS);
+        }
+        if (!wanted[from]) continue;
+        fputs("| ", out);
+        print_name(cell(results, from, STUDY), cell(results, from, MODE), atoi(cell(results, from, MODEL)), out);
+        fprintf(out, " | %zu of %s %s (%s) | %s | %zu/%zu | %zu/%zu |\n", count_words(cell(results, from, PROGRAMS)),
+                cell(results, from, SUITE), cell(results, from, REVISION), cell(results, from, REVISED),
+                cell(results, from, RUN), ours, statements, originals, statements);
+    }
+}
+
+static void print_original_values(const struct repro_results *results, const bool *wanted, FILE *out)
+{
+    fputs("\n| study | value | paper | ours | original programs | does not hold there |\n|---|---|---|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < results->table.n_rows; i++)
+        if (wanted[i] && strcmp(cell(results, i, KIND), value_kind) == 0 && is_value_asked(results, i, OF_SUITE))
+            print_original_value(results, i, out);
+}
+
+/* Statements that hold on one side alone. */
+static void print_original_statements(const struct repro_results *results, const bool *wanted, FILE *out)
+{
+    fputs("\n| study | statement | holds on |\n|---|---|---|\n", out);
+    for (size_t i = 0; i < results->table.n_rows; i++) {
+        if (!wanted[i] || strcmp(cell(results, i, KIND), statement_kind) != 0 || !*cell(results, i, OURS) ||
+            is_yes(results, i, OURS) == is_yes(results, i, ORIGINALS))
+            continue;
+        fprintf(out, "| `%s` | ", cell(results, i, STUDY));
+        print_text(cell(results, i, WHAT), out);
+        fprintf(out, " | %s |\n", is_yes(results, i, OURS) ? "ours" : "the originals");
+    }
+}
+
+/* What studies of these names have of suites' programs, beside the paper's and ours on the same programs. */
+static int print_originals(const struct repro_results *results, char *patterns, FILE *out, struct error *err)
+{
+    const size_t n = results->table.n_rows;
+    char *more;
+    bool is_any = false, *wanted = calloc(n + 1, sizeof *wanted);
+    if (!wanted) return error_set(err, ERR_MEMORY, "out of memory for a page");
+    for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more))
+        for (size_t i = 0; i < n; i++)
+            if (is_of_suite(results, i) && fnmatch(glob, cell(results, i, STUDY), 0) == 0) is_any = wanted[i] = true;
+    if (is_any) {
+        print_original_studies(results, wanted, out);
+        print_original_values(results, wanted, out);
+        print_original_statements(results, wanted, out);
+    }
+    free(wanted);
+    if (is_any) return 0;
+    error_set(err, ERR_INPUT, "%s has no row of a suite for a table 'originals'", results->table.source);
+    return error_at(err, results->table.source, 0, -1,
+                    "'--results' may be given twice: the table of 'poise repro ID --on SUITE --results FILE' too");
 }
 
 static const char begins[] = "<!-- results: ", ends[] = "<!-- /results -->";
@@ -392,7 +614,11 @@ static int fill_table(const struct repro_results *results, const struct repro_li
     fputs("\n\n", out);
     if (strcmp(what, "studies") == 0) print_studies(results, list, out);
     else if (strncmp(what, "values ", 7) == 0) print_values(results, what + 7, out);
-    else return error_set(err, ERR_INPUT, "%s: a mark '%s%s': studies, or values STUDY..", page, begins, what);
+    else if (strncmp(what, "originals ", 10) == 0) {
+        if (print_originals(results, what + 10, out, err) < 0) return -1;
+    } else
+        return error_set(err, ERR_INPUT, "%s: a mark '%s%s': studies, values STUDY.. or originals STUDY..", page,
+                         begins, what);
     fputs("\n", out);
     *at = end;
     return 0;
@@ -451,14 +677,15 @@ static int by_paper(const void *a, const void *b)
     return strcmp(((const struct repro_count *)a)->paper, ((const struct repro_count *)b)->paper);
 }
 
-size_t repro_results_count(const struct repro_results *results, const struct repro_list *list,
+size_t repro_results_count(const struct repro_results *results, const struct repro_list *list, enum repro_of of,
                            struct repro_count out[REPRO_PAPERS_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < repro_list_n(list); i++) {
         const struct repro_study *study = repro_list_at(list, i);
-        const struct sums quick = sum_up(results, study->id, repro_mode_names[REPRO_QUICK]),
-                          full = sum_up(results, study->id, repro_mode_names[REPRO_FULL]);
+        const struct sums quick = sum_up(results, study->id, repro_mode_names[REPRO_QUICK], of),
+                          full = sum_up(results, study->id, repro_mode_names[REPRO_FULL], of);
+        if (of == OF_SUITE && !quick.model && !full.model) continue;
         char paper[sizeof out->paper];
         size_t k = 0;
         paper_of(study->source, paper, sizeof paper);
