@@ -507,19 +507,15 @@ static void print_figure(const char *figure, FILE *out)
 
 static void print_original_value(const struct repro_results *results, size_t row, FILE *out)
 {
-    const char *unit = cell(results, row, UNIT), *benchmark = cell(results, row, BENCHMARK);
+    const char *unit = cell(results, row, UNIT);
     fputs("| ", out);
-    print_name(cell(results, row, STUDY), usual_mode, atoi(cell(results, row, MODEL)), out);
-    fprintf(out, " | %s%s", benchmark, *benchmark ? ", " : "");
     print_text(cell(results, row, WHAT), out);
     if (strcmp(unit, "1") != 0) fprintf(out, " (%s)", unit);
     fputs(" |", out);
     print_figure(cell(results, row, PAPER), out);
     print_figure(cell(results, row, OURS), out);
     print_figure(cell(results, row, ORIGINALS), out);
-    fputc(' ', out);
-    print_misses(results, row, out);
-    fputs(" |\n", out);
+    fputc('\n', out);
 }
 
 static size_t count_words(const char *text)
@@ -529,38 +525,39 @@ static size_t count_words(const char *text)
     return n;
 }
 
-/* A line a study of a suite: what was run, and how many statements hold on ours and on the originals. */
+/* The line of a study, from its first row to before `to`: what was run, and how many statements hold. */
+static void print_original_study(const struct repro_results *results, size_t from, size_t to, FILE *out)
+{
+    size_t statements = 0, ours = 0, originals = 0;
+    for (size_t i = from; i < to; i++) {
+        if (strcmp(cell(results, i, KIND), statement_kind) != 0) continue;
+        statements++;
+        ours += is_yes(results, i, OURS);
+        originals += is_yes(results, i, ORIGINALS);
+    }
+    fputs("| ", out);
+    print_name(cell(results, from, STUDY), cell(results, from, MODE), atoi(cell(results, from, MODEL)), out);
+    fprintf(out, ", %zu programs of %s %s (%s), %s: statements | | %zu/%zu | %zu/%zu |\n",
+            count_words(cell(results, from, PROGRAMS)), cell(results, from, SUITE), cell(results, from, REVISION),
+            cell(results, from, REVISED), cell(results, from, RUN), ours, statements, originals, statements);
+}
+
+/* Under the line of each study its values that stand alone. */
 static void print_original_studies(const struct repro_results *results, const bool *wanted, FILE *out)
 {
     const size_t n = results->table.n_rows;
-    fputs("| study | original programs | run | statements: ours | original programs |\n|---|---|---|---|---|\n", out);
+    fputs("| | paper | ours | original programs |\n|---|---|---|---|\n", out);
     for (size_t from = 0, to; from < n; from = to) {
-        size_t statements = 0, ours = 0, originals = 0;
-        for (to = from; to < n && wanted[to] == wanted[from] &&
-                        is_of(results, to, cell(results, from, STUDY), cell(results, from, MODE)) &&
-                        strcmp(cell(results, to, SUITE), cell(results, from, SUITE)) == 0;
-             to++) {
-            if (strcmp(cell(results, to, KIND), statement_kind) != 0) continue;
-            statements++;
-            ours += is_yes(results, to, OURS);
-            originals += is_yes(results, to, ORIGINALS);
-        }
-        if (!wanted[from]) continue;
-        fputs("| ", out);
-        print_name(cell(results, from, STUDY), cell(results, from, MODE), atoi(cell(results, from, MODEL)), out);
-        fprintf(out, " | %zu of %s %s (%s) | %s | %zu/%zu | %zu/%zu |\n", count_words(cell(results, from, PROGRAMS)),
-                cell(results, from, SUITE), cell(results, from, REVISION), cell(results, from, REVISED),
-                cell(results, from, RUN), ours, statements, originals, statements);
+        for (to = from + 1; to < n && wanted[to] == wanted[from]; to++)
+            if (!is_of(results, to, cell(results, from, STUDY), cell(results, from, MODE)) ||
+                strcmp(cell(results, to, SUITE), cell(results, from, SUITE)) != 0)
+                break;
+        if (wanted[from]) print_original_study(results, from, to, out);
+        for (size_t i = from; wanted[from] && i < to; i++)
+            if (strcmp(cell(results, i, KIND), value_kind) == 0 && !*cell(results, i, BENCHMARK) &&
+                is_value_asked(results, i, OF_SUITE))
+                print_original_value(results, i, out);
     }
-}
-
-static void print_original_values(const struct repro_results *results, const bool *wanted, FILE *out)
-{
-    fputs("\n| study | value | paper | ours | original programs | does not hold there |\n|---|---|---|---|---|---|\n",
-          out);
-    for (size_t i = 0; i < results->table.n_rows; i++)
-        if (wanted[i] && strcmp(cell(results, i, KIND), value_kind) == 0 && is_value_asked(results, i, OF_SUITE))
-            print_original_value(results, i, out);
 }
 
 /* Statements that hold on one side alone. */
@@ -589,7 +586,6 @@ static int print_originals(const struct repro_results *results, char *patterns, 
             if (is_of_suite(results, i) && fnmatch(glob, cell(results, i, STUDY), 0) == 0) is_any = wanted[i] = true;
     if (is_any) {
         print_original_studies(results, wanted, out);
-        print_original_values(results, wanted, out);
         print_original_statements(results, wanted, out);
     }
     free(wanted);
