@@ -540,7 +540,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-static const struct option_row rows[] = {{"json", 0, OPTION_FLAG, 0, NULL, "print what was built as JSON"}};
+static const struct option_row rows[] = {{.name = "json", .kind = OPTION_FLAG, .doc = "print what was built as JSON"}};
 
 const struct command command_cc = {
     "cc",

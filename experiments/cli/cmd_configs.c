@@ -25,7 +25,8 @@ static const struct option_row rows[] = {
            "what differs between A and B: presets, YAML files or gpgpusim.config"),
     OPTION(configs_options, parts, 0, OPTION_FLAG, NULL,
            "what each DRAM part (dram.part) sets, and where the number is from"),
-    OPTION(configs_options, out, 'o', OPTION_OUT, "FILE", "import, export: write there, not to standard output"),
+    OPTION(configs_options, out, 'o', OPTION_OUT, "FILE", "write there, not to standard output",
+           .modes = "--import, --export"),
     OPTION_LENIENT(configs_options),
     OPTION(configs_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };

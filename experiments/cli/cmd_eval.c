@@ -23,7 +23,7 @@ static const struct option_row rows[] = {
     OPTION(eval_options, predictions, 0, OPTION_TEXT, "FILE",
            "tuples that a model of your own predicts: CSV with benchmark,launch,N,p, one row a launch"),
     OPTION(eval_options, points, 0, OPTION_TEXT, "N|all|active",
-           "--predictions: warp tuples simulated a profiled launch for Static-Best (default: 20)"),
+           "warp tuples simulated a profiled launch for Static-Best (default: 20)", .modes = "--predictions"),
     OPTION(eval_options, kernel, 0, OPTION_TEXTS, "NAME",
            "a workload or a glob; may be repeated (default: the evaluation set; with --predictions the file's)"),
     OPTION(eval_options, trace, 0, OPTION_TEXTS, "FILE",

@@ -21,11 +21,11 @@ struct model_cli_options {
     bool json;
 };
 static const struct option_row rows[] = {
-    OPTION(model_cli_options, out, 'o', OPTION_OUT, "FILE",
-           "export: write the header here instead of to standard output"),
-    OPTION(model_cli_options, dataset, 0, OPTION_TEXT, "DATA.csv", "quantise, predict: rows of features"),
-    OPTION(model_cli_options, bits, 0, OPTION_WHOLE, "BITS",
-           "export: fixed-point weights of so many bits as well (4 to 32)"),
+    OPTION(model_cli_options, out, 'o', OPTION_OUT, "FILE", "write the header here instead of to standard output",
+           .modes = "export"),
+    OPTION(model_cli_options, dataset, 0, OPTION_TEXT, "DATA.csv", "rows of features", .modes = "quantise, predict"),
+    OPTION(model_cli_options, bits, 0, OPTION_WHOLE, "BITS", "fixed-point weights of so many bits as well (4 to 32)",
+           .modes = "export"),
     OPTION(model_cli_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 

@@ -24,10 +24,10 @@ struct policies_options {
 };
 static const struct option_row rows[] = {
     OPTION(policies_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
-    OPTION(policies_options, launch, 0, OPTION_TEXT, "I",
-           "--kernel: one launch of it (default: all, their cycles summed)"),
-    OPTION(policies_options, size, 0, OPTION_TEXT, "SIZE", "--kernel: test, small (default), eval or full"),
-    OPTION(policies_options, input, 0, OPTION_TEXT, "I", "--kernel: one of its inputs (default: the first)"),
+    OPTION(policies_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all, their cycles summed)",
+           .modes = "--kernel"),
+    OPTION(policies_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full", .modes = "--kernel"),
+    OPTION(policies_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)", .modes = "--kernel"),
     OPTION(policies_options, trace, 0, OPTION_TEXT, "FILE",
            "a trace, a quoted glob or a folder of traces, in place of a kernel"),
     OPTION(policies_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),

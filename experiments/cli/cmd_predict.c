@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
            "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
     OPTION(predict_options, kernel, 'k', OPTION_TEXTS, "NAME",
            "a workload of 'poise kernels' or a program of a suite, in place of traces; may be repeated"),
-    OPTION(predict_options, size, 0, OPTION_TEXT, "SIZE", "--kernel: test, small (default), eval or full"),
+    OPTION(predict_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full", .modes = "--kernel"),
     OPTION(predict_options, config, 0, OPTION_TEXT, "C",
            "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(predict_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),

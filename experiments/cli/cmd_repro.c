@@ -20,7 +20,8 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
     OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR",
-           "--all: studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)"),
+           "--all: studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)",
+           .modes = "--all"),
     OPTION(repro_command_options, results, 0, OPTION_TEXTS, "FILE",
            "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones, and so "
            "does --on, with the suite's revision; --page and --count take several"),

@@ -29,10 +29,10 @@ struct sim_options {
 };
 static const struct option_row rows[] = {
     OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
-    OPTION(sim_options, launch, 0, OPTION_TEXT, "I",
-           "--kernel: one launch of it (default: all, each with cold caches)"),
-    OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "--kernel: test, small (default), eval or full"),
-    OPTION(sim_options, input, 0, OPTION_TEXT, "I", "--kernel: one of its inputs (default: the first)"),
+    OPTION(sim_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all, each with cold caches)",
+           .modes = "--kernel"),
+    OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default), eval or full", .modes = "--kernel"),
+    OPTION(sim_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)", .modes = "--kernel"),
     OPTION(sim_options, trace, 0, OPTION_TEXT, "FILE", "a trace, in place of a kernel"),
     OPTION(sim_options, program, 0, OPTION_TEXT, "FILE",
            "a CUDA program of your own, whose launches are recorded; its arguments follow --"),

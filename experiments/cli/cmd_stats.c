@@ -12,7 +12,7 @@ struct stats_options {
 };
 static const struct option_row rows[] = {
     OPTION(stats_options, energy, 0, OPTION_FLAG, NULL, "list what each event takes: picojoules, range and source"),
-    OPTION(stats_options, config, 0, OPTION_TEXT, "C", "--energy: on this machine (default: kepler32)"),
+    OPTION(stats_options, config, 0, OPTION_TEXT, "C", "on this machine (default: kepler32)", .modes = "--energy"),
     OPTION_LENIENT(stats_options),
     OPTION(stats_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/options.h"
 #include "poise/file.h"
@@ -17,14 +18,17 @@ struct store_options {
 };
 static const struct option_row rows[] = {
     OPTION(store_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/quickstart/store.sqlite)"),
-    OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export: of libsvm, the label (default: core_cycles)"),
-    OPTION(store_options, names, 0, OPTION_OUT, "FILE", "export: of libsvm, write the names of the features here"),
-    OPTION(store_options, units, 0, OPTION_OUT, "FILE", "export: write each column's unit and meaning here, as CSV"),
-    OPTION(store_options, runs, 0, OPTION_COUNT, "N", "scaling: runs of the sweep (default: 1000000)"),
-    OPTION(store_options, nodes, 0, OPTION_COUNT, "N", "scaling: nodes (default: 1000)"),
-    OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),
+    OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "of libsvm, the label (default: core_cycles)",
+           .modes = "export"),
+    OPTION(store_options, names, 0, OPTION_OUT, "FILE", "of libsvm, write the names of the features here",
+           .modes = "export"),
+    OPTION(store_options, units, 0, OPTION_OUT, "FILE", "write each column's unit and meaning here, as CSV",
+           .modes = "export"),
+    OPTION(store_options, runs, 0, OPTION_COUNT, "N", "runs of the sweep (default: 1000000)", .modes = "scaling"),
+    OPTION(store_options, nodes, 0, OPTION_COUNT, "N", "nodes (default: 1000)", .modes = "scaling"),
+    OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "threads of a node (default: 16)", .modes = "scaling"),
     OPTION(store_options, cost, 0, OPTION_TEXT, "US",
-           "scaling: microseconds of rank 0 for a run (default: as this store measured under mpirun)"),
+           "microseconds of rank 0 for a run (default: as this store measured under mpirun)", .modes = "scaling"),
     OPTION(store_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 struct verb {
@@ -153,7 +157,13 @@ static int act_verify(struct store *store, const struct store_options *o, const 
 
 static int find_store(const char *path, struct error *err)
 {
-    if (access(path, R_OK) == 0) return file_check_regular(path, err);
+    struct stat file;
+    if (access(path, R_OK) == 0) {
+        if (file_check_regular(path, err) < 0) return -1;
+        if (stat(path, &file) < 0 || file.st_size > 0) return 0;
+        error_set(err, ERR_INPUT, "%s: an empty file is no store", path);
+        return error_at(err, path, 0, -1, "the commands that simulate make one where there is no file");
+    }
     return error_set(err, ERR_INPUT, "%s: %s", path, errno == ENOENT ? "there is no such store" : strerror(errno));
 }
 

@@ -21,13 +21,15 @@ struct suite_command_options {
 };
 static const struct option_row rows[] = {
     OPTION(suite_command_options, only, 0, OPTION_TEXTS, "GLOB", "these programs alone; may be repeated"),
-    OPTION(suite_command_options, size, 0, OPTION_TEXT, "SIZE", "record, check: arguments of test (default) or full"),
+    OPTION(suite_command_options, size, 0, OPTION_TEXT, "SIZE", "arguments of test (default) or full",
+           .modes = "record, check"),
     OPTION(suite_command_options, timeout, 0, OPTION_COUNT, "SECONDS",
            "for each build, and for each run, where the suite's file says nothing (default: 60)"),
     OPTION(suite_command_options, threads, 0, OPTION_WHOLE, "N",
            "programs at a time (default: as many as there are processors)"),
     OPTION(suite_command_options, again, 0, OPTION_FLAG, NULL, "try again also what failed before and has not changed"),
-    OPTION(suite_command_options, force, 0, OPTION_FLAG, NULL, "add: write over a NAME.suite.yaml that is there"),
+    OPTION(suite_command_options, force, 0, OPTION_FLAG, NULL, "write over a NAME.suite.yaml that is there",
+           .modes = "add"),
     OPTION(suite_command_options, example, 0, OPTION_FLAG, NULL, "print an annotated NAME.suite.yaml"),
     OPTION(suite_command_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };

@@ -26,23 +26,26 @@ struct trace_options {
 };
 static const struct option_row rows[] = {
     OPTION(trace_options, out, 'o', OPTION_OUT, "DIR",
-           "record: folder of the traces (default: traces); mark: folder of the marked ones; import: FILE for one "
-           "kernel, else a folder; marking, synth: FILE"),
-    OPTION(
-        trace_options, threads, 0, OPTION_WHOLE, "N",
-        "record: threads that a launch's CTAs and its trace may use; the traces are the same with any number (default: "
-        "CTAs one after another, and as many as there are processors for the trace)"),
-    OPTION(trace_options, marking, 0, OPTION_TEXT, "FILE", "mark: which instructions get .cc and .cp"),
+           "folder of the traces (default: traces) or of the marked ones; FILE for a marking, for synth and for an "
+           "import of one kernel",
+           .modes = "record, mark, import, marking, synth"),
+    OPTION(trace_options, threads, 0, OPTION_WHOLE, "N",
+           "threads that a launch's CTAs and its trace may use; the traces are the same with any number (default: "
+           "CTAs one after another, and as many as there are processors for the trace)",
+           .modes = "record"),
+    OPTION(trace_options, marking, 0, OPTION_TEXT, "FILE", "which instructions get .cc and .cp", .modes = "mark"),
     OPTION(trace_options, rule, 0, OPTION_TEXT, "RULE",
-           "marking: which stores get .cc: handed_over (the next launch reads it; default) or handed_once (one CTA of "
-           "it)"),
-    OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR",
-           "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
-    OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
-    OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "synth: test, small (default) or full"),
-    OPTION(trace_options, knobs, 0, OPTION_FLAG, NULL, "synth: list the knobs of pattern=scan and pattern=gather"),
-    OPTION(trace_options, locality, 0, OPTION_FLAG, NULL,
-           "info: divergence, I_n, working set and reuse of the global loads"),
+           "which stores get .cc: handed_over (the next launch reads it; default) or handed_once (one CTA of "
+           "it)",
+           .modes = "marking"),
+    OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR", "folder for Accel-Sim's .traceg files and kernelslist.g",
+           .modes = "export"),
+    OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "kepler (default) or volta opcodes", .modes = "export"),
+    OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full", .modes = "synth"),
+    OPTION(trace_options, knobs, 0, OPTION_FLAG, NULL, "list the knobs of pattern=scan and pattern=gather",
+           .modes = "synth"),
+    OPTION(trace_options, locality, 0, OPTION_FLAG, NULL, "divergence, I_n, working set and reuse of the global loads",
+           .modes = "info"),
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 

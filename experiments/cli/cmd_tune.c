@@ -26,14 +26,14 @@ static const struct option_row rows[] = {
            "then tune each mechanism of the stack alone, and compare what that finds with the stack tuned at once"),
     OPTION(tune_options, against, 0, OPTION_TEXTS, "METHOD",
            "then search by this method too, on the same budget: curves of the best value; may be repeated"),
-    OPTION(tune_options, seeds, 0, OPTION_COUNT, "N", "--against: seeds of each method (default: 5)"),
+    OPTION(tune_options, seeds, 0, OPTION_COUNT, "N", "seeds of each method (default: 5)", .modes = "--against"),
     OPTION_NAMED(tune_options, seed_points, "seed-points", 0, OPTION_TEXT, "FILE",
                  "points that are tried first: CSV with a column for each parameter"),
     OPTION(tune_options, sample, 0, OPTION_TEXT, "error=E[,..]",
            "estimate the speedups of trials from a sample of each program's launches, the same under the baseline, "
            "within E, as 0.02"),
-    OPTION(tune_options, unchecked, 0, OPTION_FLAG, NULL,
-           "--sample: leave out the exact runs of the best point at the end"),
+    OPTION(tune_options, unchecked, 0, OPTION_FLAG, NULL, "leave out the exact runs of the best point at the end",
+           .modes = "--sample"),
     OPTION_NAMED(tune_options, ask_tell, "ask-tell", 0, OPTION_FLAG, NULL,
                  "trials go out on standard output as lines {\"id\":1,\"params\":{}}; their values come in as "
                  "{\"id\":1,\"value\":1.8}"),

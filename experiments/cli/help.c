@@ -34,6 +34,10 @@ static void man_option(const struct option_row *row, FILE *out)
         fputs("\\fR", out);
     }
     fputc('\n', out);
+    if (row->modes) {
+        roff(out, row->modes);
+        fputs(": ", out);
+    }
     roff(out, row->doc);
     fputc('\n', out);
 }

@@ -18,9 +18,11 @@
 #include "poise/text.h"
 
 /* What it says holds for the process, so nobody asks for its value. */
-const struct option_row common_options[] = {
-    {"plugin", 0, OPTION_TEXTS, 0, "FILE",
-     "load mechanisms, replacement policies and cache organisations of your own (poise/plugin.h); may be repeated"}};
+const struct option_row common_options[] = {{.name = "plugin",
+                                             .kind = OPTION_TEXTS,
+                                             .argument = "FILE",
+                                             .doc = "load mechanisms, replacement policies and cache organisations of "
+                                                    "your own (poise/plugin.h); may be repeated"}};
 const size_t n_common_options = COUNT_OF(common_options);
 
 static bool is_common(const struct option_row *row)
@@ -117,48 +119,21 @@ static bool is_given(const struct option_row *row, const void *options)
     }
 }
 
-/* A command's modes are verbs of its usage, of which one is the first argument, and options: "export", "--all". */
-static const struct option_row *mode_option(const struct command *c, const char *word)
+/* A mode is a verb, which is the first argument, or an option: "export", "--all". */
+static bool is_in_mode(const struct command *c, const char *word, size_t length, const void *out, const char *verb)
 {
-    const char *name = word + strspn(word, "-");
-    const struct option_row *row = find(c, name, strlen(name));
-    return row && !is_common(row) ? row : NULL;
+    if (word[0] != '-') return strlen(verb) == length && strncmp(verb, word, length) == 0;
+    const struct option_row *row = find(c, word + 2, length - 2);
+    return row && is_given(row, out);
 }
 
-static bool is_mode(const struct command *c, const char *word)
+static bool is_of_mode(const struct command *c, const struct option_row *row, const void *out, const char *verb)
 {
-    const size_t n = strlen(word);
-    for (const char *at = c->usage; at && (at = strstr(at, word)); at++)
-        if ((at == c->usage || at[-1] == ' ' || at[-1] == '|') && strchr(" |,", at[n])) return true;
-    return mode_option(c, word) != NULL;
-}
-
-static bool is_in_mode(const struct command *c, const char *word, const void *out, const char *verb)
-{
-    const struct option_row *row = mode_option(c, word);
-    return strcmp(word, verb) == 0 || (row && is_given(row, out));
-}
-
-/* What an option's text says of modes, as "train, eval: of draws", or "table: ...; train: ...". Where that does not
- * begin with modes the option is of every one. */
-static bool is_of_mode(const struct command *c, const struct option_row *row, const void *out, const char *verb,
-                       char *modes, size_t size)
-{
-    size_t used = 0;
-    const char *next;
-    for (const char *clause = row->doc; clause; clause = next ? next + 2 : NULL) {
-        const size_t n = strspn(clause, "abcdefghijklmnopqrstuvwxyz-, ");
-        next = strstr(clause, "; ");
-        for (const char *at = clause; clause[n] == ':' && at < clause + n;) {
-            char word[32];
-            const size_t length = strcspn(at, ",:");
-            snprintf(word, sizeof word, "%.*s", (int)length, at);
-            if (!is_mode(c, word)) break;
-            if (is_in_mode(c, word, out, verb)) return true;
-            used += (size_t)snprintf(modes + used, size - used, "%s%s", used ? ", " : "", word);
-            at += length + strspn(at + length, ", ");
-        }
-        if (used == 0) return true;
+    if (!row->modes) return true;
+    for (const char *word = row->modes; *word; word += strspn(word, ", ")) {
+        const size_t length = strcspn(word, ",");
+        if (is_in_mode(c, word, length, out, verb)) return true;
+        word += length;
     }
     return false;
 }
@@ -166,11 +141,10 @@ static bool is_of_mode(const struct command *c, const struct option_row *row, co
 static int check_modes(const struct command *c, const void *out, const struct texts *arguments, struct error *err)
 {
     const char *verb = arguments->n ? arguments->items[0] : "";
-    for (size_t i = 0; i < c->n_options; i++) {
-        char modes[200] = "";
-        if (is_given(&c->options[i], out) && !is_of_mode(c, &c->options[i], out, verb, modes, sizeof modes))
-            return error_set(err, ERR_USAGE, "poise %s: --%s is for %s", c->name, c->options[i].name, modes);
-    }
+    for (size_t i = 0; i < c->n_options; i++)
+        if (is_given(&c->options[i], out) && !is_of_mode(c, &c->options[i], out, verb))
+            return error_set(err, ERR_USAGE, "poise %s: --%s is for %s", c->name, c->options[i].name,
+                             c->options[i].modes);
     return 0;
 }
 
@@ -275,7 +249,7 @@ void options_help(const struct command *c, FILE *out)
         else
             snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
                      row->argument ? row->argument : "");
-        fprintf(out, "  %-24s %s\n", left, row->doc);
+        fprintf(out, "  %-24s %s%s%s\n", left, row->modes ? row->modes : "", row->modes ? ": " : "", row->doc);
     }
 }
 

@@ -24,13 +24,16 @@ struct option_row {
     enum option_kind kind;
     size_t offset;
     const char *argument; /* "FILE"; NULL for flags */
-    const char *doc;      /* of some modes alone: "train, eval: of draws" (options_parse refuses it in others) */
+    const char *doc;
+    /* "train, --all": the modes of the command that take the option, verbs or options; others refuse it. NULL: all. */
+    const char *modes;
 };
 /* clang-format off */
-#define OPTION(tag, field, letter, kind, argument, doc) \
-    {#field, letter, kind, offsetof(struct tag, field), argument, doc}
-#define OPTION_NAMED(tag, field, name, letter, kind, argument, doc) \
-    {name, letter, kind, offsetof(struct tag, field), argument, doc}
+/* The last argument is the text, and what else the row has, as .modes. */
+#define OPTION_NAMED(tag, member, text, short_name, type, value, ...) \
+    {.name = text, .letter = short_name, .kind = type, .offset = offsetof(struct tag, member), .argument = value, \
+     .doc = __VA_ARGS__}
+#define OPTION(tag, member, ...) OPTION_NAMED(tag, member, #member, __VA_ARGS__)
 /* clang-format on */
 
 /* What makes everything for CUDA programs of the user's own. */

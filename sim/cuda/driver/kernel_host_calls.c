@@ -101,19 +101,38 @@ struct ptx_services services_for(struct service_call *call)
                                  .self = call};
 }
 
-/* The heap's size counts; the stack and the buffer of printf are as large as they need to be. */
+/* Whether the device has the limit, as the CUDA Driver API says at cuCtxSetLimit. */
+static CUresult check_limit(const struct shim *s, const char *call, CUlimit limit)
+{
+    if ((unsigned)limit >= sizeof s->limits / sizeof s->limits[0])
+        return shim_fail(CUDA_ERROR_UNSUPPORTED_LIMIT, "%s: the device has no limit %u", call, (unsigned)limit);
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && s->device.major >= 9)
+        return shim_fail(CUDA_ERROR_UNSUPPORTED_LIMIT,
+                         "%s: devices of compute capability 9.0 and later have no "
+                         "depth of synchronisation",
+                         call);
+    return CUDA_SUCCESS;
+}
+
+/* The heap's size counts; the stack and the buffer of printf are as large as they need to be, the others are hints. */
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && limit == CU_LIMIT_MALLOC_HEAP_SIZE &&
-        (value < s->heap_bytes || value > s->memory.bytes))
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE,
-                           "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu", value,
-                           (unsigned long long)s->heap_bytes, (unsigned long long)s->memory.bytes);
-    if (result == CUDA_SUCCESS && (unsigned)limit < sizeof s->limits / sizeof s->limits[0]) s->limits[limit] = value;
-    return shim_unlock(s, result); /* the others are hints of later devices */
+    if (result == CUDA_SUCCESS) result = check_limit(s, "cuCtxSetLimit", limit);
+    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
+    if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && (value < s->heap_bytes || value > s->memory.bytes))
+        return shim_unlock(s, shim_fail(CUDA_ERROR_INVALID_VALUE,
+                                        "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu",
+                                        value, (unsigned long long)s->heap_bytes, (unsigned long long)s->memory.bytes));
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && value > 24)
+        return shim_unlock(s, shim_fail(CUDA_ERROR_INVALID_VALUE,
+                                        "cuCtxSetLimit: kernels synchronise to a depth of 24, not %zu", value));
+    if (limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY && value > 128) value = 128;
+    if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE) value = 0; /* the device sets no part of L2 aside */
+    s->limits[limit] = value;
+    return shim_unlock(s, result);
 }
 
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
@@ -121,8 +140,8 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!value || (unsigned)limit >= sizeof s->limits / sizeof s->limits[0]))
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetLimit: NULL or limit %d", (int)limit);
+    if (result == CUDA_SUCCESS && !value) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetLimit: NULL");
+    if (result == CUDA_SUCCESS) result = check_limit(s, "cuCtxGetLimit", limit);
     if (result == CUDA_SUCCESS) *value = s->limits[limit];
     return shim_unlock(s, result);
 }

@@ -172,6 +172,9 @@ CUresult cuInit(unsigned int flags)
         s->limits[CU_LIMIT_STACK_SIZE] = 1024; /* as CUDA's */
         s->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
         s->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = HEAP_BYTES_DEFAULT;
+        s->limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
+        s->limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
+        s->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
     }
     return shim_unlock(s, result);
 }

@@ -200,7 +200,7 @@ struct shim {
     struct cuda_device device;                                      /* what programs see; chosen by cuInit */
     struct device_memory memory;
     struct recorder recorder;
-    uint64_t limits[3];  /* enum CUlimit_enum */
+    uint64_t limits[CU_LIMIT_PERSISTING_L2_CACHE_SIZE + 1];
     uint64_t heap_bytes; /* taken by device code */
     uint64_t objects;    /* texture and surface objects ever made */
     uint64_t busy_ns;    /* the device's clock: what events record */

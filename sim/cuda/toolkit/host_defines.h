@@ -24,6 +24,9 @@
     POISE_SPECIFIER( \
         launch_bounds(POISE_BOUNDS_OF(__VA_ARGS__, POISE_BOUNDS_3, POISE_BOUNDS_2, POISE_BOUNDS_1, )(__VA_ARGS__)))
 #define __grid_constant__
+/* Launches of clusters are for PTX by nvcc. */
+#define __cluster_dims__(...) \
+    _Pragma("GCC error \"__cluster_dims__ is not supported: take it away, or compile by nvcc\"")
 #define __device_builtin__
 #define __cudart_builtin__
 #define __forceinline__ __inline__ __attribute__((always_inline))

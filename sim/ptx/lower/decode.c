@@ -262,6 +262,17 @@ static void lane_operands(struct lower *l, const struct lane_op *op)
     l->u.fn.lane = op->fn;
 }
 
+/* The first bit and the length of a field that are numbers: ptxas refuses those above 255, which hardware would cut. */
+static void check_field(struct lower *l, uint32_t first)
+{
+    for (uint32_t k = first; k < first + 2 && !l->failed; k++) {
+        const struct operand *o = operand_at(l, k);
+        if (o && o->kind == OPND_INT && (uint64_t)o->value > 255)
+            lower_fail(l, "%s: operand %u is %lld: a field's first bit and its length are 0 to 255", l->inst->text,
+                       k + 1, (long long)o->value);
+    }
+}
+
 static void decode_arith(struct lower *l)
 {
     const struct mnemonic *m = mnemonic_find(l->inst->mnemonic);
@@ -302,6 +313,7 @@ static void decode_arith(struct lower *l)
         return;
     }
     if (!first_of_three(l, op)) lane_operands(l, op);
+    if (strcmp(s.key, "bfe") == 0 || strcmp(s.key, "bfi") == 0) check_field(l, s.key[2] == 'e' ? 2 : 3);
     l->u.aux = s.rounding;
     if (s.is_saturated && is_float) l->u.flags |= UOP_SATURATE;
     l->u.type = (uint8_t)type;

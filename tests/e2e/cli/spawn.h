@@ -34,6 +34,9 @@ static inline struct said *poise(const char *dir, const char *arguments)
     slurp(path, said.out, sizeof said.out);
     snprintf(path, sizeof path, "%s/err", dir);
     slurp(path, said.err, sizeof said.err);
+    /* What a sanitizer or a crash says is in no other place; ctest shows it where the test fails. */
+    if (said.status == 1 || said.status < 0)
+        fprintf(stderr, "poise %.200s: status %d: %s\n", arguments, said.status, said.err);
     return &said;
 }
 /* The same, with arguments as printf makes them. */

@@ -308,6 +308,9 @@ static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
               " cc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_60,code=sm_60 %s/barrier.cu -o %s/barrier",
               dir, dir));
     assert_string_equal("", said);
+    write_text("clusters.cu", "\n__global__ void __cluster_dims__(2, 1, 1) k(int *x) { }\nint main() { return 0; }\n");
+    assert_int_equal(1, shell(POISE " cc %s/clusters.cu -o %s/clusters", dir, dir));
+    assert_non_null(strstr(said, "clusters.cu:2:17: error: __cluster_dims__ is not supported"));
 }
 
 /* All that are taken are given at once: a compilation takes a second. */

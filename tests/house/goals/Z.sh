@@ -39,3 +39,11 @@ check Z.sealed "corrected hint, fifth sealed set, engine in the loop: share of t
 check Z.sealed_worst "the same, slowest benchmark over GTO, at least 0.98" "$looked" "$(study learned-sealed "corrected hint of this launch, worst benchmark over gto")" "m >= 0.98" "zorder: a trial leaves all warps"
 check Z.sealed_above_pcal-swl "the same, above PCAL-SWL, lower end of the interval above 0" "$looked" "$(above "corrected hint above pcal-swl")" "m > 0" "above by 0.16"
 check Z.sealed_other "the same, hint of size small: at least 0.75" "$looked" "$(study learned-sealed "hint of another input")" "m >= 0.75" "smaller tables fit in L1"
+# 20 public programs, evaluated once by the rule at the head of their table.
+drawn="datasets/public-hecbench.csv, one evaluation"
+public() { grep -F ",\"corrected hint of this launch, $1\"," datasets/sealed.csv | tail -1 | sed 's/.*",//' | cut -d, -f1; }
+above_swl() { grep -F ',"corrected hint of this launch above swl, in logarithms",' datasets/sealed.csv | tail -1 | sed 's/.*",//' | cut -d, -f2; }
+check Z.public_worst "corrected hint, 20 programs of HeCBench f27000a: slowest over GTO, at least 0.98" "$drawn" "$(public "worst program over gto")" "m >= 0.98" ""
+check Z.public_long "the same, share of the gain in logarithms, 600 k cycles and more: at least 0.9" "$drawn" "$(public "600 k cycles and more, in logarithms")" "m >= 0.9" "two launches"
+check Z.public_short "the same, shorter ones: mean over GTO, at least 1" "$drawn" "$(public "below 600 k cycles, geometric mean")" "m >= 1" ""
+check Z.public_above_swl "the same, above SWL, lower end of the interval above 0" "$drawn" "$(above_swl)" "m > 0" "above by 0.07"

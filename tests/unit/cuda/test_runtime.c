@@ -141,6 +141,27 @@ static void wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once(void **
     assert_cuda(cudaFree(NULL));
 }
 
+static void limits_are_those_of_cuda_and_unknown_ones_are_refused(void **state)
+{
+    (void)state;
+    size_t value;
+    for (int limit = cudaLimitStackSize; limit <= cudaLimitPersistingL2CacheSize; limit++)
+        assert_cuda(cudaDeviceGetLimit(&value, (enum cudaLimit)limit));
+    assert_cudart(cudaErrorInvalidValue, cudaDeviceGetLimit(NULL, cudaLimitStackSize));
+    for (int limit = 7; limit < 1000; limit += 331) {
+        assert_cudart(cudaErrorUnsupportedLimit, cudaDeviceSetLimit((enum cudaLimit)limit, 1));
+        assert_cudart(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, (enum cudaLimit)limit));
+    }
+    assert_int_equal(cudaErrorUnsupportedLimit, cudaGetLastError());
+    assert_cuda(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096));
+    assert_cuda(cudaDeviceGetLimit(&value, cudaLimitDevRuntimePendingLaunchCount));
+    assert_int_equal(4096, value);
+    assert_cudart(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 25));
+    assert_cuda(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 4096)); /* a hint, cut to what there is */
+    assert_cuda(cudaDeviceGetLimit(&value, cudaLimitMaxL2FetchGranularity));
+    assert_int_equal(128, value);
+}
+
 static void a_fault_on_the_device_stays_until_a_reset(void **state)
 {
     (void)state;
@@ -223,6 +244,7 @@ int main(void)
         with_binary(a_kernel_runs_by_each_of_the_three_launch_ABIs),
         with_binary(variables_are_found_by_shadow_and_by_name_and_bounds_hold),
         with_binary(wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once),
+        with_binary(limits_are_those_of_cuda_and_unknown_ones_are_refused),
         with_binary(a_fault_on_the_device_stays_until_a_reset),
         with_binary(events_tell_the_same_time_at_every_run),
         with_binary(properties_are_those_of_the_device_that_programs_see),

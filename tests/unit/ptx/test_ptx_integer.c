@@ -338,6 +338,20 @@ static void vectors_are_packed_and_unpacked(void **state)
     CHECK32("{ .reg .b16 hi; mov.b32 {_, hi}, a; cvt.u32.u16 d, hi; }", uint32_t, a >> 16);
 }
 
+/* [PTX ISA, integer constants]: 64 bits wide, converted to the size of the instruction's type. */
+static void constants_are_cut_to_the_width_of_their_type_as_ptxas_does(void **state)
+{
+    (void)state;
+    CHECK32("mov.u32 d, 0x1aabbccdd", uint32_t, 0xaabbccddu);
+    CHECK32("mov.s32 d, -4294967297", uint32_t, UINT32_MAX);
+    CHECK32("add.u32 d, a, 0x1ffffffff", uint32_t, a - 1);
+    CHECK32("mad.lo.u32 d, a, 5000000000, 7", uint32_t, a * 705032704u + 7);
+    CHECK32("shl.b32 d, a, 0x100000001", uint32_t, a << 1);
+    CHECK64("mul.wide.s32 d, 2, 0x1ffffffff", uint64_t, -2);
+    CHECK16("mov.u16 d, 0x1dddd", uint16_t, 0xdddd);
+    CHECK16("add.u16 d, a, 65537", uint16_t, a + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +367,7 @@ int main(void)
         cmocka_unit_test(comparisons_of_every_kind),
         cmocka_unit_test(integers_convert_by_truncation_extension_and_saturation),
         cmocka_unit_test(vectors_are_packed_and_unpacked),
+        cmocka_unit_test(constants_are_cut_to_the_width_of_their_type_as_ptxas_does),
     };
     return cmocka_run_group_tests(tests, fill, NULL);
 }

@@ -114,6 +114,10 @@ static void wrong_operands_are_told_with_line_and_column(void **state)
     body_refused("ld.global.u32 %r1, [a];", "2: ld.global.u32: a is a variable of another space");
     body_refused("st.param.u32 [a], %r1;", "2: st.param.u32: this space cannot be written");
     body_refused("ld.param.u64 %rd1, [q];", "2: ld.param.u64: byte 0 of parameter q, which has 4 bytes");
+    body_refused("bfe.u32 %r1, %r2, 260, 8;",
+                 "2: bfe.u32: operand 3 is 260: a field's first bit and its length are 0 to 255");
+    body_refused("bfi.b32 %r1, %r2, %r3, 4, -1;",
+                 "2: bfi.b32: operand 5 is -1: a field's first bit and its length are 0 to 255");
     body_refused("bar.sync 16;", "2: bar.sync: barrier 16, there are 0 to 15");
     body_refused("call %rd1, (4);", "2: call: parameter 1 of a call that is not inlined must be a .param variable");
     body_refused("add.u32 %r1, %r2, [%r3;", "24: expected ']', found ';'");

@@ -1,5 +1,6 @@
 /* synth: a parametric kernel; see README.md. */
 #include "workload.h"
+#include "knobs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,23 +8,12 @@
 #define LINE 128u
 #define MAX_BYTES (1u << 30)
 
-enum { BLOCKS, WARPS, DIVERGENCE, DISTANCE, WORKING_SET, REUSE, SHARED, SHARERS, IN, PHASES, SEED, N_KNOBS };
-static const struct wl_knob knobs[N_KNOBS] = {
-    [BLOCKS] = {"blocks", 0, 0, 65535, "blocks; 0: by size, 2, 160 or 1600"},
-    [WARPS] = {"warps", 8, 1, 32, "warps a block"},
-    [DIVERGENCE] = {"divergence", 4, 1, 32, "lines a load touches (of each phase)"},
-    [DISTANCE] =
-        {"distance", 16, 1, 65536,
-         "own lines from one touch of a line to the next, itself included; a multiple of divergence (of each phase)"},
-    [WORKING_SET] = {"working_set", 16, 1, 1048576, "own lines of a warp, a multiple of distance (of each phase)"},
-    [REUSE] = {"reuse", 2, 1, 65536, "how often a warp touches each of its own lines (of each phase)"},
-    [SHARED] = {"shared", 1, 0, 65536,
-                "loads of lines shared in a group, after each walk over `distance` own lines (of each phase)"},
-    [SHARERS] = {"sharers", 8, 1, 65536, "warps of a group: each touches each of the group's shared lines once"},
-    [IN] = {"in", 22, 1, 100000, "instructions between two global loads, I_n (of each phase)"},
-    [PHASES] = {"phases", 1, 1, 8, "phases, each with lines of its own"},
-    [SEED] = {"seed", 1, 0, UINT32_MAX, "of the data, of where warps' lines lie, and of the order in a walk"},
-};
+#define K(id, ...) id,
+enum { SYNTH_KNOBS(K) N_KNOBS };
+#undef K
+#define K(id, ...) [id] = {__VA_ARGS__},
+static const struct wl_knob knobs[N_KNOBS] = {SYNTH_KNOBS(K)};
+#undef K
 static const uint32_t blocks_of_size[WL_N_SIZES] = {2, 160, 1600};
 
 /* As in kernel.cu. */
