@@ -334,7 +334,8 @@ int repro_run_all(const struct repro_options *options, const struct repro_all *a
  * A CSV table of studies: study, kind (value or statement), what, benchmark, unit, paper, ours, direction, order,
  * magnitude, met, mode, model_version, date. Values of benchmarks are in it where the paper has one. A suite's rows
  * stand apart from ours, in the same table or in one of their own, and have more: originals, suite, revision, revised
- * (its date), programs, run. There `ours` is ours in the same run, and the answers are the originals'. */
+ * (its date), run, arguments. There `ours` is ours in the same run, and the answers are the originals'. A row of the
+ * kind `program` has a program's arguments. */
 struct repro_results;
 void repro_results_head(FILE *out);
 void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,

@@ -83,6 +83,7 @@ int suite_explain(const char *name, struct error *err);
 struct cast_member {
     char paper[64], program[80]; /* "bfs", "rodinia/bfs" */
     char why[120];               /* there is none; empty: there is one */
+    char arguments[160];         /* of the program, behind those of its build from sources */
 };
 /* Which programs of suites stand for which of ours (lab_paths.cast): whoever asks the registry for a paper's name gets
  * the suite's program. */

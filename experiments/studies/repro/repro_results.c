@@ -1,64 +1,30 @@
 /* Stored results of studies: a CSV table, a row a value of the paper's and a statement, with the date and the
- * version of the simulation model it was measured under; and pages' tables made from it. Rows of a suite have more
- * columns: the value on its programs, which `direction` to `met` judge, and ours on the same programs. */
+ * version of the simulation model it was measured under; and pages' tables made from it. Suites' rows have more columns
+ * and are written, and put on pages, by repro_suites.c. */
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include "poise/csv.h"
 #include "poise/file.h"
-#include "poise/repro.h"
-#include "poise/suite.h"
-#include "poise/table_csv.h"
+#include "studies/repro/repro_results.h"
 
-enum {
-    STUDY,
-    KIND,
-    WHAT,
-    BENCHMARK,
-    UNIT,
-    PAPER,
-    OURS,
-    DIRECTION,
-    ORDER,
-    MAGNITUDE,
-    MET,
-    MODE,
-    MODEL,
-    DATE,
-    N_OURS,
-    ORIGINALS = N_OURS, /* the columns that rows of suites have besides */
-    SUITE,
-    REVISION,
-    REVISED,
-    PROGRAMS,
-    RUN,
-    N_COLUMNS
-};
-static const char *const columns[N_COLUMNS] = {"study", "kind",     "what",          "benchmark", "unit",
-                                               "paper", "ours",     "direction",     "order",     "magnitude",
-                                               "met",   "mode",     "model_version", "date",      "originals",
-                                               "suite", "revision", "revised",       "programs",  "run"};
-static const char value_kind[] = "value", statement_kind[] = "statement";
-
-struct repro_results {
-    struct table_csv table;
-    const struct table_column *columns[N_COLUMNS];
-};
+const char *const results_columns[N_COLUMNS] = {
+    "study", "kind", "what",          "benchmark", "unit",      "paper", "ours",     "direction", "order", "magnitude",
+    "met",   "mode", "model_version", "date",      "originals", "suite", "revision", "revised",   "run",   "arguments"};
+const char results_value[] = "value", results_statement[] = "statement", results_program[] = "program";
 
 /* ---- writing ---- */
 
-static const char *yes_or_no(int answer) { return answer < 0 ? "" : answer ? "yes" : "no"; }
+const char *results_yes_or_no(int answer) { return answer < 0 ? "" : answer ? "yes" : "no"; }
 
-static void print_row(const char *const cells[N_COLUMNS], size_t n, FILE *out)
+void results_print_row(const char *const cells[N_COLUMNS], size_t n, FILE *out)
 {
     csv_print(out, cells[0]);
     for (size_t c = 1; c < n; c++) csv_next(out, cells[c]);
     fputc('\n', out);
 }
 
-void repro_results_head(FILE *out) { print_row(columns, N_OURS, out); }
+void repro_results_head(FILE *out) { results_print_row(results_columns, N_OURS, out); }
 
 static void today(char *out, size_t size)
 {
@@ -74,33 +40,29 @@ static const char *rounded(double value, char *text, size_t size)
     return text;
 }
 
-/* Values of benchmarks are in the table where the paper has one. */
-static void print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, enum repro_of of,
-                        FILE *out)
+void results_print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, enum repro_of of,
+                         FILE *out)
 {
     const struct repro_row *row = &r->rows[i];
     char benchmark[96] = "", paper[32], ours[32], suite[32];
     if (row->item && !isfinite(row->paper)) return;
     if (row->item) snprintf(benchmark, sizeof benchmark, "%.*s", (int)row->item, row->label);
-    cells[KIND] = value_kind;
+    cells[KIND] = results_value;
     cells[WHAT] = row->item ? row->label + row->item + 1 : row->label;
     cells[BENCHMARK] = benchmark;
     cells[UNIT] = row->unit;
     cells[PAPER] = rounded(row->paper, paper, sizeof paper);
     cells[OURS] = rounded(row->ours, ours, sizeof ours);
-    cells[DIRECTION] = yes_or_no(repro_row_direction(r, i, of));
-    cells[ORDER] = yes_or_no(repro_row_order(r, i, of));
-    cells[MAGNITUDE] = yes_or_no(repro_row_magnitude(r, i, of));
-    cells[MET] = yes_or_no(repro_row_met(r, i, of));
+    cells[DIRECTION] = results_yes_or_no(repro_row_direction(r, i, of));
+    cells[ORDER] = results_yes_or_no(repro_row_order(r, i, of));
+    cells[MAGNITUDE] = results_yes_or_no(repro_row_magnitude(r, i, of));
+    cells[MET] = results_yes_or_no(repro_row_met(r, i, of));
     if (of == OF_SUITE) cells[ORIGINALS] = rounded(row->suite, suite, sizeof suite);
-    print_row(cells, of == OF_SUITE ? N_COLUMNS : N_OURS, out);
+    results_print_row(cells, of == OF_SUITE ? N_COLUMNS : N_OURS, out);
 }
 
-/* What rows of one run have in common: `day` and `model` live as long as the cells. */
-struct common {
-    char day[16], model[16];
-};
-static void fill_common(const char *cells[N_COLUMNS], struct common *common, const char *study, enum repro_mode mode)
+void results_common(const char *cells[N_COLUMNS], struct results_common *common, const char *study,
+                    enum repro_mode mode)
 {
     today(common->day, sizeof common->day);
     snprintf(common->model, sizeof common->model, "%d", SIM_MODEL_VERSION);
@@ -114,103 +76,40 @@ static void fill_common(const char *cells[N_COLUMNS], struct common *common, con
 void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
                          FILE *out)
 {
-    struct common common;
+    struct results_common common;
     const char *cells[N_COLUMNS];
-    fill_common(cells, &common, study->id, mode);
-    for (size_t i = 0; i < report->n_rows; i++) print_value(cells, report, i, OF_OURS, out);
+    results_common(cells, &common, study->id, mode);
+    for (size_t i = 0; i < report->n_rows; i++) results_print_value(cells, report, i, OF_OURS, out);
     for (size_t c = BENCHMARK; c < MET; c++) cells[c] = "";
-    cells[KIND] = statement_kind;
+    cells[KIND] = results_statement;
     for (size_t i = 0; i < report->n_checks; i++) {
         cells[WHAT] = report->checks[i].text;
-        cells[MET] = yes_or_no(report->checks[i].holds);
-        print_row(cells, N_OURS, out);
-    }
-}
-
-/* ---- writing what suites have ---- */
-
-/* The same statement: counts in its text may differ. */
-static bool is_same_statement(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        a += strspn(a, "0123456789");
-        b += strspn(b, "0123456789");
-        if (*a != *b) return false;
-        if (!*a) return true;
-    }
-}
-
-/* Of ours; -1: no such statement could be checked on ours. */
-static int holds_on_ours(const struct repro_report *ours, const char *statement)
-{
-    for (size_t i = 0; i < ours->n_checks; i++)
-        if (is_same_statement(ours->checks[i].text, statement)) return ours->checks[i].holds;
-    return -1;
-}
-
-static void list_programs(const struct suite_cast *cast, char *out, size_t size)
-{
-    *out = '\0';
-    for (size_t i = 0; i < cast->n; i++) {
-        const size_t n = strlen(out);
-        if (*cast->members[i].program) snprintf(out + n, size - n, "%s%s", n ? " " : "", cast->members[i].paper);
-    }
-}
-
-static void tell_run(const struct repro_study *study, const struct repro_options *o, char *out, size_t size)
-{
-    const bool is_whole = o->carries_l2 || study->runs_programs;
-    const int n =
-        snprintf(out, size, "%s", is_whole ? "launches in order with L2 kept" : "each launch with empty caches");
-    if (o->cap) snprintf(out + n, size - (size_t)n, "; %llu warp instructions", (unsigned long long)o->cap);
-}
-
-void repro_results_print_on(const struct repro_study *study, const struct repro_options *options,
-                            const struct repro_result *result, FILE *out)
-{
-    struct common common;
-    char programs[1024], run[120];
-    const char *cells[N_COLUMNS];
-    const struct repro_report *theirs = &result->second;
-    fill_common(cells, &common, study->id, options->mode);
-    list_programs(result->cast, programs, sizeof programs);
-    tell_run(study, options, run, sizeof run);
-    cells[SUITE] = result->cast->suites;
-    cells[REVISION] = result->cast->revisions;
-    cells[REVISED] = result->cast->dates;
-    cells[PROGRAMS] = programs;
-    cells[RUN] = run;
-    print_row(columns, N_COLUMNS, out);
-    for (size_t i = 0; i < result->report.n_rows; i++) print_value(cells, &result->report, i, OF_SUITE, out);
-    for (size_t c = BENCHMARK; c < MET; c++) cells[c] = "";
-    cells[KIND] = statement_kind;
-    for (size_t i = 0; i < theirs->n_checks; i++) {
-        cells[WHAT] = theirs->checks[i].text;
-        cells[OURS] = yes_or_no(holds_on_ours(&result->report, theirs->checks[i].text));
-        cells[ORIGINALS] = cells[MET] = yes_or_no(theirs->checks[i].holds);
-        print_row(cells, N_COLUMNS, out);
+        cells[MET] = results_yes_or_no(report->checks[i].holds);
+        results_print_row(cells, N_OURS, out);
     }
 }
 
 /* ---- reading ---- */
 
-static const char *cell(const struct repro_results *results, size_t row, int column)
+static bool is_kind_unknown(const char *kind, bool of_suite)
 {
-    return results->columns[column] ? results->columns[column]->texts[row] : "";
+    return strcmp(kind, results_value) != 0 && strcmp(kind, results_statement) != 0 &&
+           (!of_suite || strcmp(kind, results_program) != 0);
 }
-static bool is_of_suite(const struct repro_results *results, size_t row) { return *cell(results, row, SUITE) != '\0'; }
 
 static int check_row(const struct repro_results *results, size_t row, struct error *err)
 {
     const struct table_csv *t = &results->table;
-    const char *kind = cell(results, row, KIND), *day = cell(results, row, DATE), *mode = cell(results, row, MODE);
+    const char *kind = results_cell(results, row, KIND), *day = results_cell(results, row, DATE),
+               *mode = results_cell(results, row, MODE);
     char *end;
-    const long model = strtol(cell(results, row, MODEL), &end, 10);
-    const char *wrong = strcmp(kind, value_kind) != 0 && strcmp(kind, statement_kind) != 0 ? "kind: value or statement"
+    const long model = strtol(results_cell(results, row, MODEL), &end, 10);
+    const char *wrong = is_kind_unknown(kind, results_is_of_suite(results, row))
+                            ? "kind: value or statement, or program of a suite"
                         : *end || model < 1 || model > SIM_MODEL_VERSION ? "model_version: which it was measured under"
                         : strlen(day) != 10 || day[4] != '-' || day[7] != '-'     ? "date: when, as 2026-11-27"
                         : strcmp(mode, "quick") != 0 && strcmp(mode, "full") != 0 ? "mode: quick or full"
-                        : is_of_suite(results, row) && !*cell(results, row, REVISION)
+                        : results_is_of_suite(results, row) && !*results_cell(results, row, REVISION)
                             ? "revision: of the suite's checkout, or unknown"
                             : NULL;
     if (!wrong) return 0;
@@ -224,9 +123,9 @@ static int take_table(struct repro_results **out, struct repro_results *results,
                       struct error *err)
 {
     for (size_t c = 0; result == 0 && c < N_COLUMNS; c++)
-        if (!(results->columns[c] = table_csv_find(&results->table, columns[c])) && c < N_OURS)
+        if (!(results->columns[c] = table_csv_find(&results->table, results_columns[c])) && c < N_OURS)
             result = error_set(err, ERR_INPUT, "%s:1: no column '%s': this is no table of 'poise repro --all'", path,
-                               columns[c]);
+                               results_columns[c]);
     for (size_t i = 0; result == 0 && i < results->table.n_rows; i++) result = check_row(results, i, err);
     if (result == 0) *out = results;
     else repro_results_free(results);
@@ -272,8 +171,8 @@ static int by_study(const void *a, const void *b)
 static bool has_study(const struct repro_results *results, const char *study, const char *mode, const char *suite)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(cell(results, i, STUDY), study) == 0 && strcmp(cell(results, i, MODE), mode) == 0 &&
-            strcmp(cell(results, i, SUITE), suite) == 0)
+        if (strcmp(results_cell(results, i, STUDY), study) == 0 && strcmp(results_cell(results, i, MODE), mode) == 0 &&
+            strcmp(results_cell(results, i, SUITE), suite) == 0)
             return true;
     return false;
 }
@@ -281,8 +180,10 @@ static bool has_study(const struct repro_results *results, const char *study, co
 static void take(const struct repro_results *from, const struct repro_results *without, struct merged *rows, size_t *n)
 {
     for (size_t i = 0; from && i < from->table.n_rows; i++) {
-        if (without && has_study(without, cell(from, i, STUDY), cell(from, i, MODE), cell(from, i, SUITE))) continue;
-        for (int c = 0; c < N_COLUMNS; c++) rows[*n].cells[c] = cell(from, i, c);
+        if (without &&
+            has_study(without, results_cell(from, i, STUDY), results_cell(from, i, MODE), results_cell(from, i, SUITE)))
+            continue;
+        for (int c = 0; c < N_COLUMNS; c++) rows[*n].cells[c] = results_cell(from, i, c);
         rows[*n].index = *n;
         ++*n;
     }
@@ -302,8 +203,8 @@ static int join(const struct repro_results *fresh, const struct repro_results *o
         qsort(rows, n, sizeof *rows, by_study);
         for (size_t i = 0; i < n; i++)
             if (*rows[i].cells[SUITE]) n_columns = N_COLUMNS;
-        print_row(columns, n_columns, out);
-        for (size_t i = 0; i < n; i++) print_row(rows[i].cells, n_columns, out);
+        results_print_row(results_columns, n_columns, out);
+        for (size_t i = 0; i < n; i++) results_print_row(rows[i].cells, n_columns, out);
         if (fclose(out) != 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", path);
     }
     free(rows);
@@ -350,43 +251,34 @@ struct sums {
     int model; /* 0: no row */
 };
 
-static bool is_of(const struct repro_results *results, size_t row, const char *study, const char *mode)
-{
-    return strcmp(cell(results, row, STUDY), study) == 0 && strcmp(cell(results, row, MODE), mode) == 0;
-}
 /* A value that is asked for: the paper has it, and of suites' those whose program is there. */
 static bool is_value_asked(const struct repro_results *results, size_t row, enum repro_of of)
 {
-    return *cell(results, row, PAPER) && (of == OF_OURS || *cell(results, row, ORIGINALS));
+    return *results_cell(results, row, PAPER) && (of == OF_OURS || *results_cell(results, row, ORIGINALS));
 }
-static bool is_yes(const struct repro_results *results, size_t row, int column)
-{
-    return strcmp(cell(results, row, column), "yes") == 0;
-}
-
 /* The version is its oldest row's. */
 static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode, enum repro_of of)
 {
     struct sums s = {.rows = 0};
     for (size_t i = 0; i < results->table.n_rows; i++) {
-        if (!is_of(results, i, study, mode) || is_of_suite(results, i) != (of == OF_SUITE)) continue;
-        const int model = atoi(cell(results, i, MODEL));
+        if (!results_is_of(results, i, study, mode) || results_is_of_suite(results, i) != (of == OF_SUITE)) continue;
+        const int model = atoi(results_cell(results, i, MODEL));
         if (!s.model || model < s.model) s.model = model;
-        if (strcmp(cell(results, i, KIND), statement_kind) == 0) {
+        if (results_is_kind(results, i, results_statement)) {
             s.statements++;
-            s.held += is_yes(results, i, MET);
+            s.held += results_is_yes(results, i, MET);
         } else if (is_value_asked(results, i, of)) {
             s.rows++;
-            s.direction += is_yes(results, i, DIRECTION);
-            s.order += is_yes(results, i, ORDER);
-            s.magnitude += is_yes(results, i, MAGNITUDE);
-            s.met += is_yes(results, i, MET);
+            s.direction += results_is_yes(results, i, DIRECTION);
+            s.order += results_is_yes(results, i, ORDER);
+            s.magnitude += results_is_yes(results, i, MAGNITUDE);
+            s.met += results_is_yes(results, i, MET);
         }
     }
     return s;
 }
 
-static void print_text(const char *text, FILE *out)
+void results_page_text(const char *text, FILE *out)
 {
     for (; *text; text++) {
         if (strchr("|<*_", *text)) fputc('\\', out);
@@ -409,7 +301,7 @@ static void print_study(const struct sums *s, const struct repro_study *study, c
     fputs(s->rows ? "| " : "- ", out);
     print_name(study->id, mode, s->model, out);
     fputs(s->rows ? " | " : ": ", out);
-    print_text(title, out);
+    results_page_text(title, out);
     if (s->rows) fprintf(out, " | %zu/%zu (%zu/%zu/%zu) |", s->met, s->rows, s->direction, s->order, s->magnitude);
     if (s->statements) fprintf(out, s->rows ? " %zu/%zu" : " (%zu/%zu)", s->held, s->statements);
     fputs(s->rows ? " |\n" : "\n", out);
@@ -418,7 +310,7 @@ static void print_study(const struct sums *s, const struct repro_study *study, c
 static bool is_listed(const struct repro_results *results, const char *study)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(cell(results, i, STUDY), study) == 0 && !is_of_suite(results, i)) return true;
+        if (strcmp(results_cell(results, i, STUDY), study) == 0 && !results_is_of_suite(results, i)) return true;
     return false;
 }
 
@@ -457,21 +349,27 @@ static void print_misses(const struct repro_results *results, size_t row, FILE *
 {
     const char *between = "";
     for (int c = DIRECTION; c <= MAGNITUDE; c++) {
-        if (strcmp(cell(results, row, c), "no") != 0) continue;
-        fprintf(out, "%s%s", between, columns[c]);
+        if (strcmp(results_cell(results, row, c), "no") != 0) continue;
+        fprintf(out, "%s%s", between, results_columns[c]);
         between = ", ";
     }
 }
 
+void results_page_name(const struct repro_results *results, size_t row, FILE *out)
+{
+    print_name(results_cell(results, row, STUDY), results_cell(results, row, MODE),
+               atoi(results_cell(results, row, MODEL)), out);
+}
+
 static void print_one_value(const struct repro_results *results, size_t row, FILE *out)
 {
-    const char *unit = cell(results, row, UNIT), *ours = cell(results, row, OURS);
+    const char *unit = results_cell(results, row, UNIT), *ours = results_cell(results, row, OURS);
     fputs("| ", out);
-    print_name(cell(results, row, STUDY), cell(results, row, MODE), atoi(cell(results, row, MODEL)), out);
+    results_page_name(results, row, out);
     fputs(" | ", out);
-    print_text(cell(results, row, WHAT), out);
+    results_page_text(results_cell(results, row, WHAT), out);
     if (strcmp(unit, "1") != 0) fprintf(out, " (%s)", unit);
-    fprintf(out, " | %s | ", cell(results, row, PAPER));
+    fprintf(out, " | %s | ", results_cell(results, row, PAPER));
     if (*ours) fprintf(out, "%.4g", atof(ours));
     else fputs("not measured", out);
     fputs(" | ", out);
@@ -479,120 +377,29 @@ static void print_one_value(const struct repro_results *results, size_t row, FIL
     fputs(" |\n", out);
 }
 
+char *results_next_pattern(char **patterns, bool *is_all)
+{
+    char *glob, *mark;
+    do glob = strsep(patterns, " ");
+    while (glob && !*glob);
+    mark = glob ? strchr(glob, '!') : NULL;
+    *is_all = mark != NULL;
+    if (mark) *mark = '\0';
+    return glob;
+}
+
 /* Values that stand alone of studies of these names: all of a study where its pattern ends in '!', else those of which
  * the paper has one. */
 static void print_values(const struct repro_results *results, char *patterns, FILE *out)
 {
-    char *more;
+    bool is_all;
     fputs("| study | value | paper | ours | does not hold |\n|---|---|---|---|---|\n", out);
-    for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more)) {
-        char *mark = strchr(glob, '!');
-        if (mark) *mark = '\0';
+    for (char *glob; (glob = results_next_pattern(&patterns, &is_all));)
         for (size_t i = 0; i < results->table.n_rows; i++)
-            if (strcmp(cell(results, i, KIND), value_kind) == 0 && !*cell(results, i, BENCHMARK) &&
-                !is_of_suite(results, i) && fnmatch(glob, cell(results, i, STUDY), 0) == 0 &&
-                (mark || *cell(results, i, PAPER)))
+            if (results_is_kind(results, i, results_value) && !*results_cell(results, i, BENCHMARK) &&
+                !results_is_of_suite(results, i) && fnmatch(glob, results_cell(results, i, STUDY), 0) == 0 &&
+                (is_all || *results_cell(results, i, PAPER)))
                 print_one_value(results, i, out);
-    }
-}
-
-/* ---- tables of suites' programs ---- */
-
-/* A number with four digits; "-": there is none. */
-static void print_figure(const char *figure, FILE *out)
-{
-    if (*figure) fprintf(out, " %.4g |", atof(figure));
-    else fputs(" - |", out);
-}
-
-static void print_original_value(const struct repro_results *results, size_t row, FILE *out)
-{
-    const char *unit = cell(results, row, UNIT);
-    fputs("| ", out);
-    print_text(cell(results, row, WHAT), out);
-    if (strcmp(unit, "1") != 0) fprintf(out, " (%s)", unit);
-    fputs(" |", out);
-    print_figure(cell(results, row, PAPER), out);
-    print_figure(cell(results, row, OURS), out);
-    print_figure(cell(results, row, ORIGINALS), out);
-    fputc('\n', out);
-}
-
-static size_t count_words(const char *text)
-{
-    size_t n = *text != '\0';
-    for (; *text; text++) n += *text == ' ';
-    return n;
-}
-
-/* The line of a study, from its first row to before `to`: what was run, and how many statements hold. */
-static void print_original_study(const struct repro_results *results, size_t from, size_t to, FILE *out)
-{
-    size_t statements = 0, ours = 0, originals = 0;
-    for (size_t i = from; i < to; i++) {
-        if (strcmp(cell(results, i, KIND), statement_kind) != 0) continue;
-        statements++;
-        ours += is_yes(results, i, OURS);
-        originals += is_yes(results, i, ORIGINALS);
-    }
-    fputs("| ", out);
-    print_name(cell(results, from, STUDY), cell(results, from, MODE), atoi(cell(results, from, MODEL)), out);
-    fprintf(out, ", %zu programs of %s %s (%s), %s: statements | | %zu/%zu | %zu/%zu |\n",
-            count_words(cell(results, from, PROGRAMS)), cell(results, from, SUITE), cell(results, from, REVISION),
-            cell(results, from, REVISED), cell(results, from, RUN), ours, statements, originals, statements);
-}
-
-/* Under the line of each study its values that stand alone. */
-static void print_original_studies(const struct repro_results *results, const bool *wanted, FILE *out)
-{
-    const size_t n = results->table.n_rows;
-    fputs("| | paper | ours | original programs |\n|---|---|---|---|\n", out);
-    for (size_t from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n && wanted[to] == wanted[from]; to++)
-            if (!is_of(results, to, cell(results, from, STUDY), cell(results, from, MODE)) ||
-                strcmp(cell(results, to, SUITE), cell(results, from, SUITE)) != 0)
-                break;
-        if (wanted[from]) print_original_study(results, from, to, out);
-        for (size_t i = from; wanted[from] && i < to; i++)
-            if (strcmp(cell(results, i, KIND), value_kind) == 0 && !*cell(results, i, BENCHMARK) &&
-                is_value_asked(results, i, OF_SUITE))
-                print_original_value(results, i, out);
-    }
-}
-
-/* Statements that hold on one side alone. */
-static void print_original_statements(const struct repro_results *results, const bool *wanted, FILE *out)
-{
-    fputs("\n| study | statement | holds on |\n|---|---|---|\n", out);
-    for (size_t i = 0; i < results->table.n_rows; i++) {
-        if (!wanted[i] || strcmp(cell(results, i, KIND), statement_kind) != 0 || !*cell(results, i, OURS) ||
-            is_yes(results, i, OURS) == is_yes(results, i, ORIGINALS))
-            continue;
-        fprintf(out, "| `%s` | ", cell(results, i, STUDY));
-        print_text(cell(results, i, WHAT), out);
-        fprintf(out, " | %s |\n", is_yes(results, i, OURS) ? "ours" : "the originals");
-    }
-}
-
-/* What studies of these names have of suites' programs, beside the paper's and ours on the same programs. */
-static int print_originals(const struct repro_results *results, char *patterns, FILE *out, struct error *err)
-{
-    const size_t n = results->table.n_rows;
-    char *more;
-    bool is_any = false, *wanted = calloc(n + 1, sizeof *wanted);
-    if (!wanted) return error_set(err, ERR_MEMORY, "out of memory for a page");
-    for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more))
-        for (size_t i = 0; i < n; i++)
-            if (is_of_suite(results, i) && fnmatch(glob, cell(results, i, STUDY), 0) == 0) is_any = wanted[i] = true;
-    if (is_any) {
-        print_original_studies(results, wanted, out);
-        print_original_statements(results, wanted, out);
-    }
-    free(wanted);
-    if (is_any) return 0;
-    error_set(err, ERR_INPUT, "%s has no row of a suite for a table 'originals'", results->table.source);
-    return error_at(err, results->table.source, 0, -1,
-                    "'--results' may be given twice: the table of 'poise repro ID --on SUITE --results FILE' too");
 }
 
 static const char begins[] = "<!-- results: ", ends[] = "<!-- /results -->";
@@ -611,7 +418,7 @@ static int fill_table(const struct repro_results *results, const struct repro_li
     if (strcmp(what, "studies") == 0) print_studies(results, list, out);
     else if (strncmp(what, "values ", 7) == 0) print_values(results, what + 7, out);
     else if (strncmp(what, "originals ", 10) == 0) {
-        if (print_originals(results, what + 10, out, err) < 0) return -1;
+        if (results_page_originals(results, what + 10, out, err) < 0) return -1;
     } else
         return error_set(err, ERR_INPUT, "%s: a mark '%s%s': studies, values STUDY.. or originals STUDY..", page,
                          begins, what);

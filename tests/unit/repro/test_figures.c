@@ -451,8 +451,8 @@ static void a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode(vo
 /* A suite's rows are told beside ours, and are none of ours: not in our tables, counts and merges. */
 static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it(void **state)
 {
-    static const char more[] = ",originals,suite,revision,revised,programs,run\n",
-                      of_suite[] = ",tiny,9c10d3e,2023-04-13,bfs nw,whole\n";
+    static const char more[] = ",originals,suite,revision,revised,run,arguments\n",
+                      of_suite[] = ",tiny,9c10d3e,2023-04-13,whole,\n";
     char path[] = "/tmp/poise-originals-XXXXXX", text[2048], *page;
     struct repro_count counts[REPRO_PAPERS_MAX];
     struct repro_results *results;
@@ -463,18 +463,21 @@ static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it
     assert_true(file >= 0);
     close(file);
     snprintf(text, sizeof text,
-             "%.*s%stsc-9,value,GM 8 bits,,%%,15.6,3,yes,yes,yes,yes,quick,%d,2026-11-29,14.25%s"
+             "%.*s%stsc-9,program,tiny/scale,bfs,,,,,,,,quick,%d,2026-11-29,,tiny,9c10d3e,2023-04-13,whole,7 2\n"
+             "tsc-9,value,speedup,bfs,x,1.5,2,yes,yes,yes,yes,quick,%d,2026-11-29,1.75%s"
+             "tsc-9,value,GM 8 bits,,%%,15.6,3,yes,yes,yes,yes,quick,%d,2026-11-29,14.25%s"
              "tsc-9,value,GM 20 bits,,%%,16,4,,,,no,quick,%d,2026-11-29,%s"
              "tsc-9,statement,it falls,,,,no,,,,yes,quick,%d,2026-11-29,yes%s"
              "tsc-9,statement,it rises,,,,yes,,,,yes,quick,%d,2026-11-29,yes%s",
-             (int)sizeof results_head - 2, results_head, more, SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION, of_suite,
-             SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION, of_suite);
+             (int)sizeof results_head - 2, results_head, more, SIM_MODEL_VERSION, SIM_MODEL_VERSION, of_suite,
+             SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION,
+             of_suite);
     assert_ok(repro_results_merge(path, text, strlen(text), false, &err), &err);
     snprintf(text, sizeof text, "%stsc-9,value,GM 8 bits,,%%,15.6,16,yes,yes,yes,yes,quick,%d,2026-11-27\n",
              results_head, SIM_MODEL_VERSION);
     assert_ok(repro_results_parse(&results, "r.csv", text, strlen(text), &err), &err);
     static const char marks[] = "<!-- results: values tsc-9 -->\n<!-- /results -->\n<!-- results: originals tsc-* "
-                                "-->\n<!-- /results -->\n";
+                                "-->\n<!-- /results -->\n<!-- results: originals tsc-9! -->\n<!-- /results -->\n";
     assert_int_equal(-1, repro_results_fill(results, studies(), "p.md", marks, &page, &size, &err));
     assert_non_null(strstr(err.text, "has no row of a suite"));
     free(page);
@@ -482,9 +485,9 @@ static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it
     assert_ok(repro_results_fill(results, studies(), "p.md", marks, &page, &size, &err), &err);
     const char *const lines[] = {
         "| `tsc-9` | GM 8 bits (%) | 15.6 | 16 |  |\n\n<!--",
-        "| `tsc-9`, 2 programs of tiny 9c10d3e (2023-04-13), whole: statements | | 1/2 | 2/2 |\n"
+        "| `tsc-9`, 1 programs of tiny 9c10d3e (2023-04-13), whole: statements | | 1/2 | 2/2 |\n"
         "| GM 8 bits (%) | 15.6 | 3 | 14.25 |\n\n",
-        "| `tsc-9` | it falls | the originals |\n\n<!--"};
+        "| `tsc-9` | it falls | the originals |\n\n<!--", "2/2 |\n| bfs speedup (x) | 1.5 | 2 | 1.75 |\n| GM"};
     for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (!strstr(page, lines[i])) fail_msg("no %s in %s", lines[i], page);
     free(page);
@@ -493,7 +496,7 @@ static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it
         size_t tsc = 0;
         while (tsc < n && strcmp(counts[tsc].paper, "TSC") != 0) tsc++;
         assert_true(tsc < n && (of == OF_OURS || n == 1));
-        assert_int_equal(1, counts[tsc].values);
+        assert_int_equal(of == OF_OURS ? 1 : 2, counts[tsc].values);
         assert_int_equal(of == OF_OURS ? 0 : 2, counts[tsc].statements);
         assert_int_equal(of == OF_OURS ? 0 : 2, counts[tsc].held);
     }
@@ -502,6 +505,9 @@ static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it
              (int)sizeof results_head - 2, results_head, more);
     assert_int_equal(-1, repro_results_parse(&results, "r.csv", text, strlen(text), &err));
     assert_non_null(strstr(err.text, "r.csv:2: revision"));
+    snprintf(text, sizeof text, "%stsc-9,program,tiny/scale,bfs,,,,,,,,quick,4,2026-11-29\n", results_head);
+    assert_int_equal(-1, repro_results_parse(&results, "r.csv", text, strlen(text), &err));
+    assert_non_null(strstr(err.text, "r.csv:2: kind")); /* of ours there are no programs */
     unlink(path);
 }
 
