@@ -205,6 +205,16 @@ static int count(const struct repro_list *studies, const struct repro_command_op
     return cli_print_json(out, err);
 }
 
+/* Before the runs: a file that is no such table would be told when they are over. */
+static int check_results(const char *path, struct error *err)
+{
+    struct repro_results *results;
+    if (access(path, F_OK) != 0) return 0;
+    if (repro_results_read(&results, path, err) < 0) return -1;
+    repro_results_free(results);
+    return 0;
+}
+
 /* What was measured on suites, into the table of stored results. */
 static int keep_originals(const struct repro_study *study, const struct repro_options *r,
                           const struct repro_result *result, const char *path, struct error *err)
@@ -227,6 +237,7 @@ static int one(const struct repro_list *studies, const struct repro_command_opti
     const size_t length = strlen(id);
     int status = 0;
     if (length > 5 && strcmp(id + length - 5, ".yaml") == 0 && spec_of_other_command(id, "repro", err) != 0) return -1;
+    if (o->results.n && check_results(o->results.items[0], err) < 0) return -1;
     if (repro_list_find(studies, id, &study, err) < 0 ||
         (r->n_on ? repro_run_on : repro_run)(study, r, &result, err) < 0)
         return -1;

@@ -338,7 +338,7 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_non_null(strstr(s->out, "tiny/shift is not built"));
     assert_non_null(strstr(s->out, "no program matches */none*"));
     assert_non_null(strstr(s->out, "programs as a whole"));
-    assert_non_null(strstr(text_of("stored.csv"), "thesis-3.6,program,tiny/scale,bfs,"));
+    assert_non_null(strstr(text_of("stored.csv"), "thesis-3.6,program,tiny/saxpy,bfs,"));
     assert_non_null(strstr(text_of("stored.csv"), ",tiny,unknown,unknown,launches in order with L2 kept; 3000 warp"));
     const char *row = strstr(text_of("stored.csv"), "thesis-3.6,value,mean data-MEM,,%,");
     double paper, ours, originals;
@@ -353,6 +353,11 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_null(strstr(text_of("stored.csv"), "unknown"));
     s = poise(root, "repro --results stored.csv --count");
     assert_non_null(strstr(s->out, "on original programs"));
+    assert_int_equal(0, system("sed '2s/,quick,/,slow,/' stored.csv >wrong.csv"));
+    s = poise(root, "repro thesis-3.6 --on tiny --cap 3000 --results wrong.csv"); /* before anything runs */
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "wrong.csv:2: mode: quick or full"));
+    assert_int_equal(0, strlen(s->out));
     s = poise(root, "repro thesis-3.6 --results stored.csv");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "--results goes with --all, --on"));
