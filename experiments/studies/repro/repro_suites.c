@@ -44,7 +44,7 @@ static void tell_run(const struct repro_study *study, const struct repro_options
     const bool is_whole = o->carries_l2 || study->runs_programs;
     const int n =
         snprintf(out, size, "%s", is_whole ? "launches in order with L2 kept" : "each launch with empty caches");
-    if (o->cap) snprintf(out + n, size - (size_t)n, "; %llu warp instructions", (unsigned long long)o->cap);
+    if (o->cap) snprintf(out + n, size - (size_t)n, "; first %llu warp instructions", (unsigned long long)o->cap);
 }
 
 void repro_results_print_on(const struct repro_study *study, const struct repro_options *options,

@@ -339,7 +339,8 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_non_null(strstr(s->out, "no program matches */none*"));
     assert_non_null(strstr(s->out, "programs as a whole"));
     assert_non_null(strstr(text_of("stored.csv"), "thesis-3.6,program,tiny/saxpy,bfs,"));
-    assert_non_null(strstr(text_of("stored.csv"), ",tiny,unknown,unknown,launches in order with L2 kept; 3000 warp"));
+    assert_non_null(
+        strstr(text_of("stored.csv"), ",tiny,unknown,unknown,launches in order with L2 kept; first 3000 warp"));
     const char *row = strstr(text_of("stored.csv"), "thesis-3.6,value,mean data-MEM,,%,");
     double paper, ours, originals;
     char answers[80];
@@ -349,7 +350,8 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_int_equal(0, system("sed -i 's/^programs:/revision: r7\\ndate: 2026-11-29\\nprograms:/' tiny.suite.yaml"));
     s = poise(root, "repro thesis-3.6 --on tiny --cap 3000 --results stored.csv"); /* in place of the rows before */
     assert_int_equal(0, s->status);
-    assert_non_null(strstr(text_of("stored.csv"), ",tiny,r7,2026-11-29,each launch with empty caches; 3000 warp"));
+    assert_non_null(
+        strstr(text_of("stored.csv"), ",tiny,r7,2026-11-29,each launch with empty caches; first 3000 warp"));
     assert_null(strstr(text_of("stored.csv"), "unknown"));
     s = poise(root, "repro --results stored.csv --count");
     assert_non_null(strstr(s->out, "on original programs"));
