@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -10,8 +11,8 @@
 #include "poise/spec_format.h"
 
 struct repro_command_options {
-    const char *mode, *config, *store, *shard, *out, *results, *page, *sample;
-    struct texts kernel, on;
+    const char *mode, *config, *store, *shard, *out, *page, *sample;
+    struct texts kernel, on, results;
     uint64_t threads, cap;
     bool list, all, count, dry_run, carry_l2, json;
 };
@@ -19,10 +20,11 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
     OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR",
-           "studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)",
+           "--all: studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)",
            .modes = "--all"),
-    OPTION(repro_command_options, results, 0, OPTION_TEXT, "FILE",
-           "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones"),
+    OPTION(repro_command_options, results, 0, OPTION_TEXTS, "FILE",
+           "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones, and so "
+           "does --on, with the suite's revision; --page and --count take several"),
     OPTION(repro_command_options, page, 0, OPTION_OUT, "FILE",
            "with --results alone: writes the tables between the marks of this Markdown page; nothing is run"),
     OPTION(repro_command_options, count, 0, OPTION_FLAG, NULL,
@@ -119,7 +121,8 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
 static int all(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
                const struct texts *globs, struct error *err)
 {
-    const struct repro_all a = {studies, o->out ? o->out : "results/repro/studies", o->results, globs->items, globs->n};
+    const struct repro_all a = {studies, o->out ? o->out : "results/repro/studies",
+                                o->results.n ? o->results.items[0] : NULL, globs->items, globs->n};
     struct repro_all_count n;
     bool has_page = false;
     if (repro_run_all(r, &a, &n, err) < 0 || (n.failed < n.studies && write_page(a.dir, &has_page, err) < 0)) return -1;
@@ -141,12 +144,20 @@ static int all(const struct repro_list *studies, const struct repro_command_opti
                     : 0;
 }
 
-static int fill_page(const struct repro_list *studies, const char *results_path, const char *page, struct error *err)
+static int read_results(struct repro_results **out, const struct texts *paths, struct error *err)
+{
+    int result = repro_results_read(out, paths->items[0], err);
+    for (size_t i = 1; result == 0 && i < paths->n; i++)
+        if ((result = repro_results_add(out, paths->items[i], err)) < 0) repro_results_free(*out);
+    return result;
+}
+
+static int fill_page(const struct repro_list *studies, const struct texts *paths, const char *page, struct error *err)
 {
     struct repro_results *results;
     char *text = NULL, *filled = NULL;
     size_t size;
-    if (repro_results_read(&results, results_path, err) < 0) return -1;
+    if (read_results(&results, paths, err) < 0) return -1;
     int result = file_read(&text, &size, page, err);
     if (result == 0) result = repro_results_fill(results, studies, page, text, &filled, &size, err);
     if (result == 0) result = file_write(page, filled, size, err);
@@ -173,20 +184,49 @@ static void print_count(const struct repro_count *c)
 static int count(const struct repro_list *studies, const struct repro_command_options *o, struct error *err)
 {
     struct repro_results *results;
-    struct repro_count counts[REPRO_PAPERS_MAX];
-    if (repro_results_read(&results, o->results, err) < 0) return -1;
-    const size_t n = repro_results_count(results, studies, counts);
+    struct repro_count counts[REPRO_PAPERS_MAX], originals[REPRO_PAPERS_MAX];
+    if (read_results(&results, &o->results, err) < 0) return -1;
+    const size_t n = repro_results_count(results, studies, OF_OURS, counts),
+                 n_originals = repro_results_count(results, studies, OF_SUITE, originals);
     repro_results_free(results);
     if (!o->json) {
         printf("%-12s %7s %5s %7s %9s %6s %9s %5s %11s %5s\n", "paper", "studies", "older", "values", "direction",
                "order", "magnitude", "met", "statements", "hold");
         for (size_t i = 0; i < n; i++) print_count(&counts[i]);
+        if (n_originals) printf("\non original programs, of what they measure:\n");
+        for (size_t i = 0; i < n_originals; i++) print_count(&originals[i]);
         return 0;
     }
-    json_t *out = lab_json(), *papers = json_array();
+    json_t *out = lab_json(), *papers = json_array(), *on = json_array();
     for (size_t i = 0; i < n; i++) json_array_append_new(papers, count_json(&counts[i]));
+    for (size_t i = 0; i < n_originals; i++) json_array_append_new(on, count_json(&originals[i]));
     json_object_set_new(out, "papers", papers);
+    json_object_set_new(out, "originals", on);
     return cli_print_json(out, err);
+}
+
+/* Before the runs: a file that is no such table would be told when they are over. */
+static int check_results(const char *path, struct error *err)
+{
+    struct repro_results *results;
+    if (access(path, F_OK) != 0) return 0;
+    if (repro_results_read(&results, path, err) < 0) return -1;
+    repro_results_free(results);
+    return 0;
+}
+
+/* What was measured on suites, into the table of stored results. */
+static int keep_originals(const struct repro_study *study, const struct repro_options *r,
+                          const struct repro_result *result, const char *path, struct error *err)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out) repro_results_print_on(study, r, result, out);
+    int status = out && fclose(out) == 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    if (status == 0) status = repro_results_merge(path, text, size, access(path, F_OK) == 0, err);
+    free(text);
+    return status;
 }
 
 static int one(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
@@ -197,6 +237,7 @@ static int one(const struct repro_list *studies, const struct repro_command_opti
     const size_t length = strlen(id);
     int status = 0;
     if (length > 5 && strcmp(id + length - 5, ".yaml") == 0 && spec_of_other_command(id, "repro", err) != 0) return -1;
+    if (o->results.n && check_results(o->results.items[0], err) < 0) return -1;
     if (repro_list_find(studies, id, &study, err) < 0 ||
         (r->n_on ? repro_run_on : repro_run)(study, r, &result, err) < 0)
         return -1;
@@ -204,6 +245,7 @@ static int one(const struct repro_list *studies, const struct repro_command_opti
     else if (r->shard) status = print_shard(study, r, &result, o->json, err);
     else if (o->json) status = cli_print_json(repro_json(study, r, &result), err);
     else repro_print(study, r, &result, cli_width(true), stdout);
+    if (status == 0 && o->results.n) status = keep_originals(study, r, &result, o->results.items[0], err);
     repro_result_fini(&result);
     return status;
 }
@@ -244,9 +286,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .sample = o->sample,
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
-    if (o->page && (!o->results || o->all || arguments->n))
+    if (o->page && (!o->results.n || o->all || arguments->n))
         return error_set(err, ERR_USAGE, "--page goes with --results and no study: it makes tables of what is stored");
-    if (o->count && (!o->results || o->all || o->page || arguments->n))
+    if (o->count && (!o->results.n || o->all || o->page || arguments->n))
         return error_set(err, ERR_USAGE, "--count goes with --results and no study: it counts what is stored");
     if (arguments->n != 1 && !o->all && !o->list && !o->page && !o->count)
         return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
@@ -258,8 +300,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->all && o->sample)
         return error_set(err, ERR_USAGE, "--all takes no --sample: its tables are of runs, not of estimates");
-    if (o->results && !o->all && !o->page && !o->count)
-        return error_set(err, ERR_USAGE, "--results goes with --all, --page or --count");
+    if (o->results.n && !o->all && !o->page && !o->count && !o->on.n)
+        return error_set(err, ERR_USAGE, "--results goes with --all, --on, --page or --count");
+    if (o->results.n > 1 && !o->page && !o->count)
+        return error_set(err, ERR_USAGE, "--results %s: rows go to one table; --page and --count take several",
+                         o->results.items[1]);
     if (o->on.n && (o->all || o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
     char *names = list_suites(&o->on, &suites, err);
@@ -271,7 +316,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         free(names);
         return -1;
     }
-    const int status = o->page    ? fill_page(studies, o->results, o->page, err)
+    const int status = o->page    ? fill_page(studies, &o->results, o->page, err)
                        : o->count ? count(studies, o, err)
                        : o->list  ? list(studies, o->json, err)
                        : o->all   ? all(studies, o, &r, arguments, err)

@@ -42,6 +42,18 @@ static bool is_ready(const struct search *s, const char *name)
     return false;
 }
 
+/* As a row of stored results has it: build arguments such as -DN=1024, then the program's. */
+static void tell_arguments(struct cast_member *m, const struct suite_program *p, int size)
+{
+    const struct suite_arguments *a = suite_arguments_of(p, size);
+    const char *of_build = strchr(p->build, ' '), *text = a->text;
+    size_t at = (size_t)snprintf(m->arguments, sizeof m->arguments, "%.150s", of_build ? of_build + 1 : "");
+    for (size_t i = 0; i < a->n && at < sizeof m->arguments; i++, text += strlen(text) + 1)
+        at += (size_t)snprintf(m->arguments + at, sizeof m->arguments - at, "%s%s", at ? " " : "", text);
+    if (p->max_launches && at < sizeof m->arguments)
+        snprintf(m->arguments + at, sizeof m->arguments - at, "%sfirst %u launches", at ? "; " : "", p->max_launches);
+}
+
 /* The first program that a pattern means and that is built; names of programs before folders. */
 static void find_by(const struct search *s, const struct suite_name *name)
 {
@@ -53,8 +65,10 @@ static void find_by(const struct search *s, const struct suite_name *name)
                 char program[sizeof m->program + 40];
                 if (!is_pattern_of(name->patterns[k], suite, &suite->programs[i], way >= s->n_suites)) continue;
                 snprintf(program, sizeof program, "%s/%s", suite->name, suite->programs[i].name);
-                if (is_ready(s, program)) snprintf(m->program, sizeof m->program, "%.79s", program);
-                else if (!*m->why) snprintf(m->why, sizeof m->why, "%.80s is not built, or does not run", program);
+                if (is_ready(s, program)) {
+                    snprintf(m->program, sizeof m->program, "%.79s", program);
+                    tell_arguments(m, &suite->programs[i], s->size);
+                } else if (!*m->why) snprintf(m->why, sizeof m->why, "%.80s is not built, or does not run", program);
             }
         }
     if (*m->program) *m->why = '\0';
@@ -120,6 +134,22 @@ static int find_all(struct suite_cast *out, struct search *s, const char (*asked
     return result;
 }
 
+static void add_name(char *list, size_t size, const char *name)
+{
+    const size_t n = strlen(list);
+    snprintf(list + n, size - n, "%s%s", n ? "+" : "", name);
+}
+
+static void name_suites(struct suite_cast *out, struct suite *suites, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        suite_find_revision(&suites[i]);
+        add_name(out->suites, sizeof out->suites, suites[i].name);
+        add_name(out->revisions, sizeof out->revisions, suites[i].revision);
+        add_name(out->dates, sizeof out->dates, suites[i].date);
+    }
+}
+
 int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_suites, const char (*asked)[64],
                     size_t n_asked, const struct lab_paths *paths, int size, struct error *err)
 {
@@ -131,6 +161,7 @@ int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_
     if (result == 0) result = registry_load(&registry, paths->kernels, err);
     struct search search = {.paths = paths, .size = size, .suites = all, .n_suites = n_suites, .registry = &registry};
     if (result == 0) result = find_all(out, &search, asked, n_asked, err);
+    if (result == 0) name_suites(out, all, n_suites);
     for (size_t i = 0; all && i < n_suites; i++) suite_fini(&all[i]);
     free(all);
     registry_fini(&registry);

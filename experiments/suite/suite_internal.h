@@ -70,6 +70,8 @@ size_t suite_words(char *words[], size_t most, char *text);
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */
 size_t suite_commands_read(struct suite_command out[SUITE_COMMANDS_MAX], const char *text, bool is_prose);
 /* The arguments with the least repeats, by the usage message in a source's text; false where nothing changes. */
+/* The program's at one of workload_sizes. */
+const struct suite_arguments *suite_arguments_of(const struct suite_program *p, int size);
 bool suite_repeats_lower(struct suite_arguments *out, const struct suite_arguments *in, const char *text);
 /* Those of a makefile's targets run and test. */
 size_t suite_commands_of_makefile(struct suite_command out[SUITE_COMMANDS_MAX], const char *text);

@@ -11,7 +11,7 @@
 #include "suite/suite_internal.h"
 #include "workload/recording.h"
 
-static const struct suite_arguments *arguments_of(const struct suite_program *p, int size)
+const struct suite_arguments *suite_arguments_of(const struct suite_program *p, int size)
 {
     const bool is_full = size == workload_size("full") || size == workload_size("eval");
     return &p->arguments[is_full && p->arguments[SUITE_FULL].is_given ? SUITE_FULL : SUITE_TEST];
@@ -22,7 +22,7 @@ int suite_running_init(struct suite_running *out, const struct lab_paths *paths,
 {
     char work[PATH_MAX];
     const struct suite_program *p = &entry->program;
-    const struct suite_arguments *a = arguments_of(p, size);
+    const struct suite_arguments *a = suite_arguments_of(p, size);
     suite_work_folder(work, sizeof work, paths, entry->suite, entry->checkout);
     suite_executable(out->path, sizeof out->path, work, p);
     if (!*out->path || access(out->path, X_OK) != 0) {
@@ -157,7 +157,7 @@ static int run_built(char **out, int *status, const struct suite_shop *shop, con
                      struct error *err)
 {
     char log[2 * PATH_MAX], path[4 * PATH_MAX], *argv[200];
-    const struct suite_arguments *a = arguments_of(p, size);
+    const struct suite_arguments *a = suite_arguments_of(p, size);
     size_t n = 0;
     snprintf(log, sizeof log, "%s/%s.%s.run.log", shop->logs, p->name, way);
     snprintf(path, sizeof path, "%s/%s", folder, program);

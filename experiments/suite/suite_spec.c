@@ -133,6 +133,15 @@ static int read_program(const struct suite *s, struct suite_program *p, const st
     return 0;
 }
 
+static int read_date(struct suite *out, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
+{
+    int year, month, day, end = 0;
+    if (spec_text(file, root, "date", false, out->date, sizeof out->date, err) < 0) return -1;
+    if (!*out->date) return 0;
+    if (sscanf(out->date, "%4d-%2d-%2d%n", &year, &month, &day, &end) == 3 && end == 10 && !out->date[10]) return 0;
+    return yaml_error(file, yaml_get(root, "date"), err, "date: '%s': YYYY-MM-DD is needed", out->date);
+}
+
 static int read_suite(struct suite *out, const struct yaml_file *file, struct error *err)
 {
     const struct yaml_node *root = yaml_root(file);
@@ -140,7 +149,8 @@ static int read_suite(struct suite *out, const struct yaml_file *file, struct er
         spec_name(file, root, "name", out->name, sizeof out->name, err) < 0 ||
         spec_text(file, root, "folder", true, out->folder, sizeof out->folder, err) < 0 ||
         spec_u64(file, root, "seconds", false, 1, 1000000, &out->seconds, err) < 0 ||
-        suite_names_read(&out->names, file, yaml_get(root, "names"), err) < 0)
+        spec_text(file, root, "revision", false, out->revision, sizeof out->revision, err) < 0 ||
+        read_date(out, file, root, err) < 0 || suite_names_read(&out->names, file, yaml_get(root, "names"), err) < 0)
         return -1;
     const struct yaml_node *list = yaml_get(root, "programs");
     if (!list || list->kind != YAML_LIST) return yaml_error(file, list ? list : root, err, "'programs' must be a list");
@@ -188,6 +198,32 @@ static int load(struct suite *out, const char *path, struct error *err)
     free(text);
     if (result == 0) find_folder(out);
     return result;
+}
+
+/* A line that git prints of the checkout; "": none. */
+static void ask_git(const char *folder, const char *what, char *out, size_t size)
+{
+    char command[1200];
+    *out = '\0';
+    if (strchr(folder, '\'')) return; /* no word of a shell */
+    snprintf(command, sizeof command, "git -C '%s' %s 2>/dev/null", folder, what);
+    FILE *pipe = popen(command, "r");
+    if (!pipe) return;
+    if (!fgets(out, (int)size, pipe)) *out = '\0';
+    if (pclose(pipe) != 0) *out = '\0';
+    out[strcspn(out, "\n")] = '\0';
+}
+
+void suite_find_revision(struct suite *suite)
+{
+    if (!*suite->revision) {
+        ask_git(suite->folder, "describe --always --exclude='*' --abbrev=7 --dirty", suite->revision,
+                sizeof suite->revision);
+        if (*suite->revision && !*suite->date)
+            ask_git(suite->folder, "log -1 --format=%cs", suite->date, sizeof suite->date);
+    }
+    if (!*suite->revision) snprintf(suite->revision, sizeof suite->revision, "unknown");
+    if (!*suite->date) snprintf(suite->date, sizeof suite->date, "unknown");
 }
 
 void suite_fini(struct suite *suite)

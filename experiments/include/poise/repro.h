@@ -332,19 +332,28 @@ int repro_run_all(const struct repro_options *options, const struct repro_all *a
                   struct error *err);
 /* ---- stored results ----
  * A CSV table of studies: study, kind (value or statement), what, benchmark, unit, paper, ours, direction, order,
- * magnitude, met, mode, model_version, date. Values of benchmarks are in it where the paper has one. */
+ * magnitude, met, mode, model_version, date. Values of benchmarks are in it where the paper has one. A suite's rows
+ * stand apart from ours, in the same table or in one of their own, and have more: originals, suite, revision, revised
+ * (its date), run, arguments. There `ours` is ours in the same run, and the answers are the originals'. A row of the
+ * kind `program` has a program's arguments. */
 struct repro_results;
 void repro_results_head(FILE *out);
 void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
                          FILE *out);
+/* Of repro_run_on, with the head of such a table. */
+void repro_results_print_on(const struct repro_study *study, const struct repro_options *options,
+                            const struct repro_result *result, FILE *out);
 int repro_results_parse(struct repro_results **out, const char *name, const char *text, size_t size, struct error *err);
 int repro_results_read(struct repro_results **out, const char *path, struct error *err);
+/* A second table's rows besides; in place of rows of the same study, mode and suite. */
+int repro_results_add(struct repro_results **to, const char *path, struct error *err);
 void repro_results_free(struct repro_results *results); /* accepts NULL */
 /* The table `text` into the one at `path`, in place of the old rows of its studies in its mode. */
 int repro_results_merge(const char *path, const char *text, size_t size, bool is_there, struct error *err);
 bool repro_results_has(const struct repro_results *results, const struct repro_study *study);
-/* The page with a table between each pair of marks, "<!-- results: studies -->" or "<!-- results: values ID.. -->", and
- * "<!-- /results -->". Figures of an older version of the simulation model say so. The caller frees *out. */
+/* The page with a table between each pair of marks, "<!-- results: studies -->", "<!-- results: values ID.. -->" or
+ * "<!-- results: originals ID.. -->", and "<!-- /results -->". Figures of an older version of the simulation model say
+ * so. The caller frees *out. */
 int repro_results_fill(const struct repro_results *results, const struct repro_list *list, const char *page,
                        const char *text, char **out, size_t *size, struct error *err);
 /* How much of a paper, or of a chapter of the thesis, stored results bear out; "ours": studies that are no paper's.
@@ -357,7 +366,8 @@ struct repro_count {
     size_t values, direction, order, magnitude, met;
     size_t statements, held;
 };
-size_t repro_results_count(const struct repro_results *results, const struct repro_list *list,
+/* OF_SUITE: the same of suites' rows alone, over values that were measured on their programs. */
+size_t repro_results_count(const struct repro_results *results, const struct repro_list *list, enum repro_of of,
                            struct repro_count out[REPRO_PAPERS_MAX]);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
                           const struct repro_result *result);

@@ -47,6 +47,8 @@ struct suite {
     char file[1024];   /* NAME.suite.yaml */
     char folder[1024]; /* the checkout */
     uint64_t seconds;  /* for each build and each run; 0: as the command says */
+    char revision[64]; /* of the checkout; "": what git says */
+    char date[16];     /* of the revision, as 2023-04-13 */
     struct suite_program *programs;
     size_t n;
     struct suite_names names; /* what papers call its programs: before those of specs/suite-names.yaml */
@@ -54,6 +56,8 @@ struct suite {
 int suite_parse(struct suite *out, const char *name, const char *text, size_t size, struct error *err);
 /* By the suite's name. */
 int suite_find(struct suite *out, const char *name, struct error *err);
+/* What the file does not say of revision and date, git may say of the checkout; "unknown": nobody does. */
+void suite_find_revision(struct suite *suite);
 void suite_fini(struct suite *suite);
 
 /* Looks through a checkout, runs nothing, writes nothing to it. The draft is the caller's to free. */
@@ -79,12 +83,14 @@ int suite_explain(const char *name, struct error *err);
 struct cast_member {
     char paper[64], program[80]; /* "bfs", "rodinia/bfs" */
     char why[120];               /* there is none; empty: there is one */
+    char arguments[160];         /* of the program, behind those of its build from sources */
 };
 /* Which programs of suites stand for which of ours (lab_paths.cast): whoever asks the registry for a paper's name gets
  * the suite's program. */
 struct suite_cast {
     struct cast_member *members;
     size_t n, n_found;
+    char suites[100], revisions[200], dates[100]; /* of each suite, with "+" in between */
 };
 /* Finds a program for each name that is asked for; `asked` has names, and globs over our workloads. */
 int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_suites, const char (*asked)[64],

@@ -1,54 +1,30 @@
 /* Stored results of studies: a CSV table, a row a value of the paper's and a statement, with the date and the
- * version of the simulation model it was measured under; and pages' tables made from it. */
+ * version of the simulation model it was measured under; and pages' tables made from it. Suites' rows have more columns
+ * and are written, and put on pages, by repro_suites.c. */
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include "poise/csv.h"
 #include "poise/file.h"
-#include "poise/repro.h"
-#include "poise/table_csv.h"
+#include "studies/repro/repro_results.h"
 
-enum {
-    STUDY,
-    KIND,
-    WHAT,
-    BENCHMARK,
-    UNIT,
-    PAPER,
-    OURS,
-    DIRECTION,
-    ORDER,
-    MAGNITUDE,
-    MET,
-    MODE,
-    MODEL,
-    DATE,
-    N_COLUMNS
-};
-static const char *const columns[N_COLUMNS] = {"study", "kind", "what",          "benchmark", "unit",
-                                               "paper", "ours", "direction",     "order",     "magnitude",
-                                               "met",   "mode", "model_version", "date"};
-static const char value_kind[] = "value", statement_kind[] = "statement";
-
-struct repro_results {
-    struct table_csv table;
-    const struct table_column *columns[N_COLUMNS];
-};
+const char *const results_columns[N_COLUMNS] = {
+    "study", "kind", "what",          "benchmark", "unit",      "paper", "ours",     "direction", "order", "magnitude",
+    "met",   "mode", "model_version", "date",      "originals", "suite", "revision", "revised",   "run",   "arguments"};
+const char results_value[] = "value", results_statement[] = "statement", results_program[] = "program";
 
 /* ---- writing ---- */
 
-static const char *yes_or_no(int answer) { return answer < 0 ? "" : answer ? "yes" : "no"; }
+const char *results_yes_or_no(int answer) { return answer < 0 ? "" : answer ? "yes" : "no"; }
 
-static void print_row(const char *const cells[N_COLUMNS], FILE *out)
+void results_print_row(const char *const cells[N_COLUMNS], size_t n, FILE *out)
 {
     csv_print(out, cells[0]);
-    for (size_t c = 1; c < N_COLUMNS; c++) csv_next(out, cells[c]);
+    for (size_t c = 1; c < n; c++) csv_next(out, cells[c]);
     fputc('\n', out);
 }
 
-void repro_results_head(FILE *out) { print_row(columns, out); }
+void repro_results_head(FILE *out) { results_print_row(results_columns, N_OURS, out); }
 
 static void today(char *out, size_t size)
 {
@@ -64,78 +40,92 @@ static const char *rounded(double value, char *text, size_t size)
     return text;
 }
 
-/* Values of benchmarks are in the table where the paper has one. */
-static void print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, FILE *out)
+void results_print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, enum repro_of of,
+                         FILE *out)
 {
     const struct repro_row *row = &r->rows[i];
-    char benchmark[96] = "", paper[32], ours[32];
+    char benchmark[96] = "", paper[32], ours[32], suite[32];
     if (row->item && !isfinite(row->paper)) return;
     if (row->item) snprintf(benchmark, sizeof benchmark, "%.*s", (int)row->item, row->label);
-    cells[KIND] = value_kind;
+    cells[KIND] = results_value;
     cells[WHAT] = row->item ? row->label + row->item + 1 : row->label;
     cells[BENCHMARK] = benchmark;
     cells[UNIT] = row->unit;
     cells[PAPER] = rounded(row->paper, paper, sizeof paper);
     cells[OURS] = rounded(row->ours, ours, sizeof ours);
-    cells[DIRECTION] = yes_or_no(repro_row_direction(r, i, OF_OURS));
-    cells[ORDER] = yes_or_no(repro_row_order(r, i, OF_OURS));
-    cells[MAGNITUDE] = yes_or_no(repro_row_magnitude(r, i, OF_OURS));
-    cells[MET] = yes_or_no(repro_row_met(r, i, OF_OURS));
-    print_row(cells, out);
+    cells[DIRECTION] = results_yes_or_no(repro_row_direction(r, i, of));
+    cells[ORDER] = results_yes_or_no(repro_row_order(r, i, of));
+    cells[MAGNITUDE] = results_yes_or_no(repro_row_magnitude(r, i, of));
+    cells[MET] = results_yes_or_no(repro_row_met(r, i, of));
+    if (of == OF_SUITE) cells[ORIGINALS] = rounded(row->suite, suite, sizeof suite);
+    results_print_row(cells, of == OF_SUITE ? N_COLUMNS : N_OURS, out);
+}
+
+void results_common(const char *cells[N_COLUMNS], struct results_common *common, const char *study,
+                    enum repro_mode mode)
+{
+    today(common->day, sizeof common->day);
+    snprintf(common->model, sizeof common->model, "%d", SIM_MODEL_VERSION);
+    for (size_t c = 0; c < N_COLUMNS; c++) cells[c] = "";
+    cells[STUDY] = study;
+    cells[MODE] = repro_mode_names[mode];
+    cells[MODEL] = common->model;
+    cells[DATE] = common->day;
 }
 
 void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
                          FILE *out)
 {
-    char day[16], model[16];
+    struct results_common common;
     const char *cells[N_COLUMNS];
-    today(day, sizeof day);
-    snprintf(model, sizeof model, "%d", SIM_MODEL_VERSION);
-    for (size_t c = 0; c < N_COLUMNS; c++) cells[c] = "";
-    cells[STUDY] = study->id;
-    cells[MODE] = repro_mode_names[mode];
-    cells[MODEL] = model;
-    cells[DATE] = day;
-    for (size_t i = 0; i < report->n_rows; i++) print_value(cells, report, i, out);
+    results_common(cells, &common, study->id, mode);
+    for (size_t i = 0; i < report->n_rows; i++) results_print_value(cells, report, i, OF_OURS, out);
     for (size_t c = BENCHMARK; c < MET; c++) cells[c] = "";
-    cells[KIND] = statement_kind;
+    cells[KIND] = results_statement;
     for (size_t i = 0; i < report->n_checks; i++) {
         cells[WHAT] = report->checks[i].text;
-        cells[MET] = yes_or_no(report->checks[i].holds);
-        print_row(cells, out);
+        cells[MET] = results_yes_or_no(report->checks[i].holds);
+        results_print_row(cells, N_OURS, out);
     }
 }
 
 /* ---- reading ---- */
 
-static const char *cell(const struct repro_results *results, size_t row, int column)
+static bool is_kind_unknown(const char *kind, bool of_suite)
 {
-    return results->columns[column]->texts[row];
+    return strcmp(kind, results_value) != 0 && strcmp(kind, results_statement) != 0 &&
+           (!of_suite || strcmp(kind, results_program) != 0);
 }
 
 static int check_row(const struct repro_results *results, size_t row, struct error *err)
 {
     const struct table_csv *t = &results->table;
-    const char *kind = cell(results, row, KIND), *day = cell(results, row, DATE), *mode = cell(results, row, MODE);
+    const char *kind = results_cell(results, row, KIND), *day = results_cell(results, row, DATE),
+               *mode = results_cell(results, row, MODE);
     char *end;
-    const long model = strtol(cell(results, row, MODEL), &end, 10);
-    const char *wrong = strcmp(kind, value_kind) != 0 && strcmp(kind, statement_kind) != 0 ? "kind: value or statement"
+    const long model = strtol(results_cell(results, row, MODEL), &end, 10);
+    const char *wrong = is_kind_unknown(kind, results_is_of_suite(results, row))
+                            ? "kind: value or statement, or program of a suite"
                         : *end || model < 1 || model > SIM_MODEL_VERSION ? "model_version: which it was measured under"
                         : strlen(day) != 10 || day[4] != '-' || day[7] != '-'     ? "date: when, as 2026-11-27"
                         : strcmp(mode, "quick") != 0 && strcmp(mode, "full") != 0 ? "mode: quick or full"
-                                                                                  : NULL;
+                        : results_is_of_suite(results, row) && !*results_cell(results, row, REVISION)
+                            ? "revision: of the suite's checkout, or unknown"
+                            : NULL;
     if (!wrong) return 0;
     error_set(err, ERR_INPUT, "%s:%ld: %s", t->source, t->lines[row], wrong);
-    return error_at(err, t->source, t->lines[row], -1, "'poise repro --all --results FILE' writes such rows");
+    return error_at(err, t->source, t->lines[row], -1,
+                    "'poise repro --all --results FILE' writes such rows, and 'poise repro ID --on SUITE --results "
+                    "FILE' a suite's");
 }
 
 static int take_table(struct repro_results **out, struct repro_results *results, int result, const char *path,
                       struct error *err)
 {
     for (size_t c = 0; result == 0 && c < N_COLUMNS; c++)
-        if (!(results->columns[c] = table_csv_find(&results->table, columns[c])))
+        if (!(results->columns[c] = table_csv_find(&results->table, results_columns[c])) && c < N_OURS)
             result = error_set(err, ERR_INPUT, "%s:1: no column '%s': this is no table of 'poise repro --all'", path,
-                               columns[c]);
+                               results_columns[c]);
     for (size_t i = 0; result == 0 && i < results->table.n_rows; i++) result = check_row(results, i, err);
     if (result == 0) *out = results;
     else repro_results_free(results);
@@ -173,55 +163,79 @@ struct merged {
 static int by_study(const void *a, const void *b)
 {
     const struct merged *x = a, *y = b;
-    const int study = strverscmp(x->cells[STUDY], y->cells[STUDY]), mode = strcmp(x->cells[MODE], y->cells[MODE]);
-    return study ? study : mode ? mode : x->index < y->index ? -1 : 1;
+    const int study = strverscmp(x->cells[STUDY], y->cells[STUDY]), mode = strcmp(x->cells[MODE], y->cells[MODE]),
+              suite = strcmp(x->cells[SUITE], y->cells[SUITE]);
+    return study ? study : mode ? mode : suite ? suite : x->index < y->index ? -1 : 1;
 }
 
-static bool has_study(const struct repro_results *results, const char *study, const char *mode)
+static bool has_study(const struct repro_results *results, const char *study, const char *mode, const char *suite)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(cell(results, i, STUDY), study) == 0 && strcmp(cell(results, i, MODE), mode) == 0) return true;
+        if (strcmp(results_cell(results, i, STUDY), study) == 0 && strcmp(results_cell(results, i, MODE), mode) == 0 &&
+            strcmp(results_cell(results, i, SUITE), suite) == 0)
+            return true;
     return false;
 }
 
 static void take(const struct repro_results *from, const struct repro_results *without, struct merged *rows, size_t *n)
 {
     for (size_t i = 0; from && i < from->table.n_rows; i++) {
-        if (without && has_study(without, cell(from, i, STUDY), cell(from, i, MODE))) continue;
-        for (int c = 0; c < N_COLUMNS; c++) rows[*n].cells[c] = cell(from, i, c);
+        if (without &&
+            has_study(without, results_cell(from, i, STUDY), results_cell(from, i, MODE), results_cell(from, i, SUITE)))
+            continue;
+        for (int c = 0; c < N_COLUMNS; c++) rows[*n].cells[c] = results_cell(from, i, c);
         rows[*n].index = *n;
         ++*n;
     }
 }
 
-static int write_merged(const char *path, const struct repro_results *fresh, const struct repro_results *old,
-                        struct error *err)
+/* Both as one text, the fresh rows in place of old ones. A table without a suite's rows has none of their columns. */
+static int join(const struct repro_results *fresh, const struct repro_results *old, const char *path, char **whole,
+                size_t *size, struct error *err)
 {
-    char *whole = NULL;
-    size_t size = 0, n = 0;
+    size_t n = 0, n_columns = N_OURS;
     struct merged *rows = calloc(fresh->table.n_rows + (old ? old->table.n_rows : 0) + 1, sizeof *rows);
-    FILE *out = rows ? open_memstream(&whole, &size) : NULL;
+    FILE *out = rows ? open_memstream(whole, size) : NULL;
     int result = out ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     if (out) {
         take(fresh, NULL, rows, &n);
         take(old, fresh, rows, &n);
         qsort(rows, n, sizeof *rows, by_study);
-        repro_results_head(out);
-        for (size_t i = 0; i < n; i++) print_row(rows[i].cells, out);
+        for (size_t i = 0; i < n; i++)
+            if (*rows[i].cells[SUITE]) n_columns = N_COLUMNS;
+        results_print_row(results_columns, n_columns, out);
+        for (size_t i = 0; i < n; i++) results_print_row(rows[i].cells, n_columns, out);
         if (fclose(out) != 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", path);
     }
-    if (result == 0) result = file_write(path, whole, size, err);
-    free(whole);
     free(rows);
     return result;
+}
+
+int repro_results_add(struct repro_results **to, const char *path, struct error *err)
+{
+    struct repro_results *more, *both = NULL;
+    char *whole = NULL;
+    size_t size = 0;
+    if (repro_results_read(&more, path, err) < 0) return -1;
+    int result = join(more, *to, path, &whole, &size, err);
+    if (result == 0) result = repro_results_parse(&both, path, whole, size, err);
+    free(whole);
+    repro_results_free(more);
+    if (result < 0) return -1;
+    repro_results_free(*to);
+    *to = both;
+    return 0;
 }
 
 int repro_results_merge(const char *path, const char *text, size_t size, bool is_there, struct error *err)
 {
     struct repro_results *old = NULL, *fresh = NULL;
+    char *whole = NULL;
     int result = repro_results_parse(&fresh, path, text, size, err);
     if (result == 0 && is_there) result = repro_results_read(&old, path, err);
-    if (result == 0) result = write_merged(path, fresh, old, err);
+    if (result == 0) result = join(fresh, old, path, &whole, &size, err);
+    if (result == 0) result = file_write(path, whole, size, err);
+    free(whole);
     repro_results_free(fresh);
     repro_results_free(old);
     return result;
@@ -237,38 +251,34 @@ struct sums {
     int model; /* 0: no row */
 };
 
-static bool is_of(const struct repro_results *results, size_t row, const char *study, const char *mode)
+/* A value that is asked for: the paper has it, and of suites' those whose program is there. */
+static bool is_value_asked(const struct repro_results *results, size_t row, enum repro_of of)
 {
-    return strcmp(cell(results, row, STUDY), study) == 0 && strcmp(cell(results, row, MODE), mode) == 0;
+    return *results_cell(results, row, PAPER) && (of == OF_OURS || *results_cell(results, row, ORIGINALS));
 }
-static bool is_yes(const struct repro_results *results, size_t row, int column)
-{
-    return strcmp(cell(results, row, column), "yes") == 0;
-}
-
 /* The version is its oldest row's. */
-static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode)
+static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode, enum repro_of of)
 {
     struct sums s = {.rows = 0};
     for (size_t i = 0; i < results->table.n_rows; i++) {
-        if (!is_of(results, i, study, mode)) continue;
-        const int model = atoi(cell(results, i, MODEL));
+        if (!results_is_of(results, i, study, mode) || results_is_of_suite(results, i) != (of == OF_SUITE)) continue;
+        const int model = atoi(results_cell(results, i, MODEL));
         if (!s.model || model < s.model) s.model = model;
-        if (strcmp(cell(results, i, KIND), statement_kind) == 0) {
+        if (results_is_kind(results, i, results_statement)) {
             s.statements++;
-            s.held += is_yes(results, i, MET);
-        } else if (*cell(results, i, PAPER)) {
+            s.held += results_is_yes(results, i, MET);
+        } else if (is_value_asked(results, i, of)) {
             s.rows++;
-            s.direction += is_yes(results, i, DIRECTION);
-            s.order += is_yes(results, i, ORDER);
-            s.magnitude += is_yes(results, i, MAGNITUDE);
-            s.met += is_yes(results, i, MET);
+            s.direction += results_is_yes(results, i, DIRECTION);
+            s.order += results_is_yes(results, i, ORDER);
+            s.magnitude += results_is_yes(results, i, MAGNITUDE);
+            s.met += results_is_yes(results, i, MET);
         }
     }
     return s;
 }
 
-static void print_text(const char *text, FILE *out)
+void results_page_text(const char *text, FILE *out)
 {
     for (; *text; text++) {
         if (strchr("|<*_", *text)) fputc('\\', out);
@@ -291,7 +301,7 @@ static void print_study(const struct sums *s, const struct repro_study *study, c
     fputs(s->rows ? "| " : "- ", out);
     print_name(study->id, mode, s->model, out);
     fputs(s->rows ? " | " : ": ", out);
-    print_text(title, out);
+    results_page_text(title, out);
     if (s->rows) fprintf(out, " | %zu/%zu (%zu/%zu/%zu) |", s->met, s->rows, s->direction, s->order, s->magnitude);
     if (s->statements) fprintf(out, s->rows ? " %zu/%zu" : " (%zu/%zu)", s->held, s->statements);
     fputs(s->rows ? " |\n" : "\n", out);
@@ -300,7 +310,7 @@ static void print_study(const struct sums *s, const struct repro_study *study, c
 static bool is_listed(const struct repro_results *results, const char *study)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(cell(results, i, STUDY), study) == 0) return true;
+        if (strcmp(results_cell(results, i, STUDY), study) == 0 && !results_is_of_suite(results, i)) return true;
     return false;
 }
 
@@ -312,7 +322,7 @@ static void print_studies_of(const struct repro_results *results, const struct r
         const struct repro_study *study = repro_list_at(list, i);
         const char *title = study->title;
         for (int mode = 0; mode < N_REPRO_MODES; mode++) {
-            const struct sums s = sum_up(results, study->id, repro_mode_names[mode]);
+            const struct sums s = sum_up(results, study->id, repro_mode_names[mode], OF_OURS);
             if (!s.model || (s.rows > 0) != has_values) continue;
             print_study(&s, study, title, repro_mode_names[mode], out);
             title = "the same";
@@ -339,21 +349,27 @@ static void print_misses(const struct repro_results *results, size_t row, FILE *
 {
     const char *between = "";
     for (int c = DIRECTION; c <= MAGNITUDE; c++) {
-        if (strcmp(cell(results, row, c), "no") != 0) continue;
-        fprintf(out, "%s%s", between, columns[c]);
+        if (strcmp(results_cell(results, row, c), "no") != 0) continue;
+        fprintf(out, "%s%s", between, results_columns[c]);
         between = ", ";
     }
 }
 
+void results_page_name(const struct repro_results *results, size_t row, FILE *out)
+{
+    print_name(results_cell(results, row, STUDY), results_cell(results, row, MODE),
+               atoi(results_cell(results, row, MODEL)), out);
+}
+
 static void print_one_value(const struct repro_results *results, size_t row, FILE *out)
 {
-    const char *unit = cell(results, row, UNIT), *ours = cell(results, row, OURS);
+    const char *unit = results_cell(results, row, UNIT), *ours = results_cell(results, row, OURS);
     fputs("| ", out);
-    print_name(cell(results, row, STUDY), cell(results, row, MODE), atoi(cell(results, row, MODEL)), out);
+    results_page_name(results, row, out);
     fputs(" | ", out);
-    print_text(cell(results, row, WHAT), out);
+    results_page_text(results_cell(results, row, WHAT), out);
     if (strcmp(unit, "1") != 0) fprintf(out, " (%s)", unit);
-    fprintf(out, " | %s | ", cell(results, row, PAPER));
+    fprintf(out, " | %s | ", results_cell(results, row, PAPER));
     if (*ours) fprintf(out, "%.4g", atof(ours));
     else fputs("not measured", out);
     fputs(" | ", out);
@@ -361,20 +377,29 @@ static void print_one_value(const struct repro_results *results, size_t row, FIL
     fputs(" |\n", out);
 }
 
+char *results_next_pattern(char **patterns, bool *is_all)
+{
+    char *glob, *mark;
+    do glob = strsep(patterns, " ");
+    while (glob && !*glob);
+    mark = glob ? strchr(glob, '!') : NULL;
+    *is_all = mark != NULL;
+    if (mark) *mark = '\0';
+    return glob;
+}
+
 /* Values that stand alone of studies of these names: all of a study where its pattern ends in '!', else those of which
  * the paper has one. */
 static void print_values(const struct repro_results *results, char *patterns, FILE *out)
 {
-    char *more;
+    bool is_all;
     fputs("| study | value | paper | ours | does not hold |\n|---|---|---|---|---|\n", out);
-    for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more)) {
-        char *mark = strchr(glob, '!');
-        if (mark) *mark = '\0';
+    for (char *glob; (glob = results_next_pattern(&patterns, &is_all));)
         for (size_t i = 0; i < results->table.n_rows; i++)
-            if (strcmp(cell(results, i, KIND), value_kind) == 0 && !*cell(results, i, BENCHMARK) &&
-                fnmatch(glob, cell(results, i, STUDY), 0) == 0 && (mark || *cell(results, i, PAPER)))
+            if (results_is_kind(results, i, results_value) && !*results_cell(results, i, BENCHMARK) &&
+                !results_is_of_suite(results, i) && fnmatch(glob, results_cell(results, i, STUDY), 0) == 0 &&
+                (is_all || *results_cell(results, i, PAPER)))
                 print_one_value(results, i, out);
-    }
 }
 
 static const char begins[] = "<!-- results: ", ends[] = "<!-- /results -->";
@@ -392,7 +417,11 @@ static int fill_table(const struct repro_results *results, const struct repro_li
     fputs("\n\n", out);
     if (strcmp(what, "studies") == 0) print_studies(results, list, out);
     else if (strncmp(what, "values ", 7) == 0) print_values(results, what + 7, out);
-    else return error_set(err, ERR_INPUT, "%s: a mark '%s%s': studies, or values STUDY..", page, begins, what);
+    else if (strncmp(what, "originals ", 10) == 0) {
+        if (results_page_originals(results, what + 10, out, err) < 0) return -1;
+    } else
+        return error_set(err, ERR_INPUT, "%s: a mark '%s%s': studies, values STUDY.. or originals STUDY..", page,
+                         begins, what);
     fputs("\n", out);
     *at = end;
     return 0;
@@ -451,14 +480,15 @@ static int by_paper(const void *a, const void *b)
     return strcmp(((const struct repro_count *)a)->paper, ((const struct repro_count *)b)->paper);
 }
 
-size_t repro_results_count(const struct repro_results *results, const struct repro_list *list,
+size_t repro_results_count(const struct repro_results *results, const struct repro_list *list, enum repro_of of,
                            struct repro_count out[REPRO_PAPERS_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < repro_list_n(list); i++) {
         const struct repro_study *study = repro_list_at(list, i);
-        const struct sums quick = sum_up(results, study->id, repro_mode_names[REPRO_QUICK]),
-                          full = sum_up(results, study->id, repro_mode_names[REPRO_FULL]);
+        const struct sums quick = sum_up(results, study->id, repro_mode_names[REPRO_QUICK], of),
+                          full = sum_up(results, study->id, repro_mode_names[REPRO_FULL], of);
+        if (of == OF_SUITE && !quick.model && !full.model) continue;
         char paper[sizeof out->paper];
         size_t k = 0;
         paper_of(study->source, paper, sizeof paper);

@@ -263,7 +263,7 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
                     o->paths.cast ? "the suite" : "this tree, with our kernels and inputs", workload_sizes[scope->size],
                     scope->is_profiled_only ? "profiled launches" : "all launches",
                     scope->is_first_input ? " of the first input" : " of all inputs");
-    if (report->n_incomplete)
+    if (report->n_incomplete && scope->max_cycles)
         repro_deviation(report,
                         "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second",
                         report->n_incomplete, report->n_runs, (unsigned long long)scope->max_cycles);
@@ -391,6 +391,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *optio
     snprintf(out->config, sizeof out->config, "%s", spec.config);
     repro_only(o->only, spec.kernels, &spec.n_kernels, COUNT_OF(spec.kernels));
     if (o->carries_l2) spec.scopes[o->mode].is_profiled_only = false;
+    if (o->carries_l2 && o->cap) spec.scopes[o->mode].max_cycles = 0; /* the cap ends a program, and not each launch */
     if (registry_load(&registry, o->paths.kernels, err) < 0 || suite_cast_apply(o->paths.cast, &registry, err) < 0 ||
         find_launches(&spec, &spec.scopes[o->mode], &registry, &o->paths, &launches, err) < 0)
         goto done;

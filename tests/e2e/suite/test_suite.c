@@ -3,6 +3,7 @@
 #include "folder.h"
 
 #include <jansson.h>
+#include <math.h>
 #include "poise/suite.h"
 #include "poise/table.h"
 
@@ -331,11 +332,37 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_true(of_row(json, "bfs str-MEM", "suite") >= 0 && of_row(json, "bfs str-MEM", "suite") < 10);
     assert_true(of_row(json, "mean data-MEM", "suite") == of_row(json, "bfs data-MEM", "suite"));
     json_decref(json);
-    s = poise(root, "repro thesis-3.6 --on tiny --carry-l2");
+    s = poise(root, "repro thesis-3.6 --on tiny --carry-l2 --cap 3000 --results stored.csv");
     assert_int_equal(0, s->status);
+    assert_null(strstr(s->out, "stopped after")); /* no launch was, by quick mode's limit of cycles */
     assert_non_null(strstr(s->out, "tiny/shift is not built"));
     assert_non_null(strstr(s->out, "no program matches */none*"));
     assert_non_null(strstr(s->out, "programs as a whole"));
+    assert_non_null(strstr(text_of("stored.csv"), "thesis-3.6,program,tiny/saxpy,bfs,"));
+    assert_non_null(
+        strstr(text_of("stored.csv"), ",tiny,unknown,unknown,launches in order with L2 kept; first 3000 warp"));
+    const char *row = strstr(text_of("stored.csv"), "thesis-3.6,value,mean data-MEM,,%,");
+    double paper, ours, originals;
+    char answers[80];
+    assert_int_equal(4, sscanf(row, "thesis-3.6,value,mean data-MEM,,%%,%lf,%lf,%79[^0-9]4,%*[-0-9],%lf,tiny,", &paper,
+                               &ours, answers, &originals));
+    assert_true(originals >= 0 && fabs(ours - originals) > 0.01);
+    assert_int_equal(0, system("sed -i 's/^programs:/revision: r7\\ndate: 2026-11-29\\nprograms:/' tiny.suite.yaml"));
+    s = poise(root, "repro thesis-3.6 --on tiny --cap 3000 --results stored.csv"); /* in place of the rows before */
+    assert_int_equal(0, s->status);
+    assert_non_null(
+        strstr(text_of("stored.csv"), ",tiny,r7,2026-11-29,each launch with empty caches; first 3000 warp"));
+    assert_null(strstr(text_of("stored.csv"), "unknown"));
+    s = poise(root, "repro --results stored.csv --count");
+    assert_non_null(strstr(s->out, "on original programs"));
+    assert_int_equal(0, system("sed '2s/,quick,/,slow,/' stored.csv >wrong.csv"));
+    s = poise(root, "repro thesis-3.6 --on tiny --cap 3000 --results wrong.csv"); /* before anything runs */
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "wrong.csv:2: mode: quick or full"));
+    assert_int_equal(0, strlen(s->out));
+    s = poise(root, "repro thesis-3.6 --results stored.csv");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "--results goes with --all, --on"));
     assert_int_equal(2, poise(root, "repro thesis-3.6 --on tiny --dry-run")->status);
 }
 

@@ -301,6 +301,7 @@ static void order_is_asked_of_rivals_alone_and_denominators_have_what_was_not_me
 }
 
 #define RESULTS POISE_SOURCE_DIR "/experiments/results/studies.csv"
+#define ORIGINALS POISE_SOURCE_DIR "/experiments/results/originals.csv"
 static const char results_head[] =
     "study,kind,what,benchmark,unit,paper,ours,direction,order,magnitude,met,mode,model_version,date\n";
 
@@ -317,6 +318,15 @@ static void the_page_of_studies_has_every_study_and_is_made_from_the_stored_resu
         if (!repro_results_has(results, repro_list_at(studies(), i)))
             fail_msg("%s has no stored result: poise repro --all %s --results experiments/results/studies.csv",
                      repro_list_at(studies(), i)->id, repro_list_at(studies(), i)->id);
+    struct repro_count counts[REPRO_PAPERS_MAX]; /* goals read our table by its columns: suites have one of their own */
+    assert_int_equal(0, repro_results_count(results, studies(), OF_SUITE, counts));
+    repro_results_free(results);
+    assert_ok(repro_results_read(&results, ORIGINALS, &err), &err);
+    assert_true(repro_results_count(results, studies(), OF_SUITE, counts) > 0);
+    for (size_t i = 0; i < repro_list_n(studies()); i++)
+        assert_false(repro_results_has(results, repro_list_at(studies(), i)));
+    repro_results_free(results);
+    assert_ok(repro_results_read(&results, RESULTS, &err), &err);
     assert_ok(file_read(&text, &size, POISE_SOURCE_DIR "/experiments/STUDIES.md", &err), &err);
     assert_ok(repro_results_fill(results, studies(), "STUDIES.md", text, &filled, &filled_size, &err), &err);
     if (strcmp(text, filled) != 0)
@@ -380,7 +390,7 @@ static void figures_of_an_older_model_are_marked_and_rows_without_one_refused(vo
 /* Of two modes the newest version's counts; what an older version measured is asked for and does not hold. */
 static void statements_are_counted_by_paper_and_chapter(void **state)
 {
-    struct repro_count counts[REPRO_PAPERS_MAX], *thesis = NULL, *tsc = NULL;
+    struct repro_count counts[REPRO_PAPERS_MAX], originals[REPRO_PAPERS_MAX], *thesis = NULL, *tsc = NULL;
     struct repro_results *results;
     struct error err;
     char text[1024];
@@ -396,7 +406,8 @@ static void statements_are_counted_by_paper_and_chapter(void **state)
              results_head, SIM_MODEL_VERSION, SIM_MODEL_VERSION, SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION - 1,
              SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION);
     assert_ok(repro_results_parse(&results, "r.csv", text, strlen(text), &err), &err);
-    const size_t n = repro_results_count(results, studies(), counts);
+    const size_t n = repro_results_count(results, studies(), OF_OURS, counts);
+    assert_int_equal(0, repro_results_count(results, studies(), OF_SUITE, originals));
     repro_results_free(results);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(counts[i].paper, "TSC") == 0) tsc = &counts[i];
@@ -444,6 +455,69 @@ static void a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode(vo
     unlink(path);
 }
 
+/* A suite's rows are told beside ours, and are none of ours: not in our tables, counts and merges. */
+static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it(void **state)
+{
+    static const char more[] = ",originals,suite,revision,revised,run,arguments\n",
+                      of_suite[] = ",tiny,9c10d3e,2023-04-13,whole,\n";
+    char path[] = "/tmp/poise-originals-XXXXXX", text[2048], *page;
+    struct repro_count counts[REPRO_PAPERS_MAX];
+    struct repro_results *results;
+    struct error err;
+    size_t size;
+    (void)state;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(text, sizeof text,
+             "%.*s%stsc-9,program,tiny/scale,bfs,,,,,,,,quick,%d,2026-11-29,,tiny,9c10d3e,2023-04-13,whole,7 2\n"
+             "tsc-9,value,speedup,bfs,x,1.5,2,yes,yes,yes,yes,quick,%d,2026-11-29,1.75%s"
+             "tsc-9,value,GM 8 bits,,%%,15.6,3,yes,yes,yes,yes,quick,%d,2026-11-29,14.25%s"
+             "tsc-9,value,GM 20 bits,,%%,16,4,,,,no,quick,%d,2026-11-29,%s"
+             "tsc-9,statement,it falls,,,,no,,,,yes,quick,%d,2026-11-29,yes%s"
+             "tsc-9,statement,it rises,,,,yes,,,,yes,quick,%d,2026-11-29,yes%s",
+             (int)sizeof results_head - 2, results_head, more, SIM_MODEL_VERSION, SIM_MODEL_VERSION, of_suite,
+             SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION, of_suite, SIM_MODEL_VERSION,
+             of_suite);
+    assert_ok(repro_results_merge(path, text, strlen(text), false, &err), &err);
+    snprintf(text, sizeof text, "%stsc-9,value,GM 8 bits,,%%,15.6,16,yes,yes,yes,yes,quick,%d,2026-11-27\n",
+             results_head, SIM_MODEL_VERSION);
+    assert_ok(repro_results_parse(&results, "r.csv", text, strlen(text), &err), &err);
+    static const char marks[] = "<!-- results: values tsc-9 -->\n<!-- /results -->\n<!-- results: originals tsc-* "
+                                "-->\n<!-- /results -->\n<!-- results: originals tsc-9! -->\n<!-- /results -->\n";
+    assert_int_equal(-1, repro_results_fill(results, studies(), "p.md", marks, &page, &size, &err));
+    assert_non_null(strstr(err.text, "has no row of a suite"));
+    free(page);
+    assert_ok(repro_results_add(&results, path, &err), &err); /* both stay: the study is the same, the suite is not */
+    assert_ok(repro_results_fill(results, studies(), "p.md", marks, &page, &size, &err), &err);
+    const char *const lines[] = {
+        "| `tsc-9` | GM 8 bits (%) | 15.6 | 16 |  |\n\n<!--",
+        "| `tsc-9`, 1 programs of tiny 9c10d3e (2023-04-13), whole: statements | | 1/2 | 2/2 |\n"
+        "| GM 8 bits (%) | 15.6 | 3 | 14.25 |\n\n",
+        "| `tsc-9` | it falls | the originals |\n\n<!--", "2/2 |\n| bfs speedup (x) | 1.5 | 2 | 1.75 |\n| GM"};
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        if (!strstr(page, lines[i])) fail_msg("no %s in %s", lines[i], page);
+    free(page);
+    for (enum repro_of of = OF_OURS; of <= OF_SUITE; of++) {
+        const size_t n = repro_results_count(results, studies(), of, counts);
+        size_t tsc = 0;
+        while (tsc < n && strcmp(counts[tsc].paper, "TSC") != 0) tsc++;
+        assert_true(tsc < n && (of == OF_OURS || n == 1));
+        assert_int_equal(of == OF_OURS ? 1 : 2, counts[tsc].values);
+        assert_int_equal(of == OF_OURS ? 0 : 2, counts[tsc].statements);
+        assert_int_equal(of == OF_OURS ? 0 : 2, counts[tsc].held);
+    }
+    repro_results_free(results);
+    snprintf(text, sizeof text, "%.*s%stsc-9,value,a,,%%,1,1,yes,yes,yes,yes,quick,4,2026-11-29,2,tiny,,,,\n",
+             (int)sizeof results_head - 2, results_head, more);
+    assert_int_equal(-1, repro_results_parse(&results, "r.csv", text, strlen(text), &err));
+    assert_non_null(strstr(err.text, "r.csv:2: revision"));
+    snprintf(text, sizeof text, "%stsc-9,program,tiny/scale,bfs,,,,,,,,quick,4,2026-11-29\n", results_head);
+    assert_int_equal(-1, repro_results_parse(&results, "r.csv", text, strlen(text), &err));
+    assert_non_null(strstr(err.text, "r.csv:2: kind")); /* of ours there are no programs */
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +530,7 @@ int main(void)
         cmocka_unit_test(figures_of_an_older_model_are_marked_and_rows_without_one_refused),
         cmocka_unit_test(statements_are_counted_by_paper_and_chapter),
         cmocka_unit_test(a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode),
+        cmocka_unit_test(what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it),
         cmocka_unit_test(a_curve_meets_a_level_on_a_straight_line),
         cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain),
         cmocka_unit_test(a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone),
