@@ -3,6 +3,7 @@
 #define TEST_FOLDER_H
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* With all that is in it; 0, or what rm said. */
 static inline int folder_remove(const char *path)
@@ -10,5 +11,26 @@ static inline int folder_remove(const char *path)
     char command[4200];
     snprintf(command, sizeof command, "rm -rf '%s'", path);
     return system(command);
+}
+
+static char folder_of_process[32];
+static pid_t folder_owner;
+
+static inline void folder_end(void)
+{
+    if (getpid() == folder_owner) folder_remove(folder_of_process); /* a child that ends leaves it alone */
+}
+
+/* A new folder in `path`, of at least 64 bytes; what was made so goes when the process ends. NULL: none could be made. */
+static inline char *folder_fresh(char *path, size_t size)
+{
+    if (!*folder_of_process) {
+        snprintf(folder_of_process, sizeof folder_of_process, "/tmp/poise-test-XXXXXX");
+        if (!mkdtemp(folder_of_process)) return *folder_of_process = '\0', NULL;
+        folder_owner = getpid();
+        atexit(folder_end);
+    }
+    snprintf(path, size, "%s/XXXXXX", folder_of_process);
+    return mkdtemp(path);
 }
 #endif

@@ -2,6 +2,7 @@
 #ifndef TEST_SPAWN_H
 #define TEST_SPAWN_H
 #include <stdarg.h>
+#include "folder.h"
 #include "rig.h"
 #include "where.h"
 #include <sys/wait.h>
@@ -54,8 +55,7 @@ __attribute__((format(printf, 2, 3))) static inline struct said *poisef(const ch
 static inline const char *fresh_dir(void)
 {
     static char dir[64];
-    snprintf(dir, sizeof dir, "/tmp/poise-cli-XXXXXX");
-    assert_non_null(mkdtemp(dir));
+    assert_non_null(folder_fresh(dir, sizeof dir));
     return dir;
 }
 #endif

@@ -1,6 +1,7 @@
 /* What the tests of the store share: stores in /tmp with rows k000, k001, .. */
 #ifndef TEST_STORE_H
 #define TEST_STORE_H
+#include "folder.h"
 #include "rig.h"
 
 #include <sqlite3.h>
@@ -11,8 +12,7 @@
 static inline char *fresh_path(void)
 {
     static char path[64];
-    snprintf(path, sizeof path, "/tmp/poise-store-XXXXXX");
-    assert_non_null(mkdtemp(path));
+    assert_non_null(folder_fresh(path, sizeof path));
     strcat(path, "/s.sqlite");
     return path;
 }
