@@ -257,8 +257,7 @@ J2  test_cuda_runtime   limits_are_those_of_cuda_and_unknown_ones_are_refused  c
 J3a test_ptx_parse      wrong_operands_are_told_with_line_and_column  bfe and bfi of bits beyond 255 were cut in silence
 J3b test_ptx_integer    constants_are_cut_to_the_width_of_their_type_as_ptxas_does  + constants wider than their type, as ptxas has them
 J4  test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  knobs of synthetic kernels were checked when they were recorded, by no line
-J5a test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  an altered view runs_tidy was sound
-J5b test_losses         what_counts_for_nothing_is_told  store gc made a store out of an empty file
+J5  test_losses         what_counts_for_nothing_is_told  store gc made a store out of an empty file
 J6  test_cuda_build     what_the_device_cannot_run_is_said_at_compile_time  __cluster_dims__ gave errors of C++ syntax
 LIST
 }
