@@ -401,6 +401,12 @@ static void runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once(void 
         for (size_t k = 0; k < 3; k++) run_job_fini(&jobs[k]);
         runner_free(runner);
     }
+    struct mech_wait waits[MECH_WAITS_MAX]; /* this one needs a model to run */
+    struct mech_spec poise;
+    assert_ok(mech_parse(&poise, "poise,T_correct=9998000", &err), &err);
+    assert_int_equal(3, mech_waits(&poise, waits));
+    assert_int_equal(10000000, waits[2].n);
+    mech_free(&poise);
 }
 
 /* Each of them has a stack and a length of its own. */

@@ -325,7 +325,6 @@ static void the_page_lists_what_is_refused_and_each_is_refused_by_name(void **st
         {"redux.sync.min.f32 %f1, %f2, -1;", "redux.f32"},
         {"add.rz.f32.bf16 %f1, %rs1, %f2;", "add.f32.bf16"},
         {"sust.p.1d.b32.trap [%rd1, {%r1}], %r2;", "sust.p"},
-        {"txq.level.width.b32 %r1, [%rd1], %r2;", "txq.level"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1500], wanted[300];
