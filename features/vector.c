@@ -180,9 +180,8 @@ int features_resolve(const char *const *names, size_t n, const struct feature_ro
     for (size_t i = 0; i < n; i++) {
         rows[i] = feature_find(names[i]);
         if (rows[i]) continue;
-        const char *near = nearest_name(names[i], &feature_rows[0].name, n_feature_rows, sizeof feature_rows[0]);
-        error_set(err, ERR_INPUT, "%s: no feature '%s'%s%s%s", where, names[i], near ? "; did you mean '" : "",
-                  near ? near : "", near ? "'?" : "");
+        error_set(err, ERR_INPUT, "%s: no feature '%s'%s", where, names[i],
+                  did_you_mean(names[i], &feature_rows[0].name, n_feature_rows, sizeof feature_rows[0]).text);
         return error_at(err, where, 0, -1, "the columns that 'poise features' prints are all there are");
     }
     return 0;

@@ -86,11 +86,9 @@ static int find_named(const struct table_csv *table, const char *name, const cha
 {
     *out = table_csv_find(table, name);
     if (*out) return numbers_of(table, *out, err);
-    const char *near = table->n_columns
-                           ? nearest_name(name, &table->columns[0].name, table->n_columns, sizeof table->columns[0])
-                           : NULL;
-    error_set(err, ERR_INPUT, "%s: no column '%s' for the %s%s%s%s", table->source, name, use,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *const *first = table->n_columns ? &table->columns[0].name : NULL;
+    error_set(err, ERR_INPUT, "%s: no column '%s' for the %s%s", table->source, name, use,
+              did_you_mean(name, first, table->n_columns, sizeof table->columns[0]).text);
     const bool is_one = table->n_columns == 1 && strpbrk(table->columns[0].name, ";\t");
     return error_at(err, table->source, 1, -1,
                     is_one ? "cells are separated by commas, not by semicolons or tabs"

@@ -151,9 +151,8 @@ static int unknown(const struct texts *names, struct error *err)
     for (size_t i = 0; i < n_gpu_ratio_rows && n < COUNT_OF(known); i++) known[n++] = gpu_ratio_rows[i].name;
     for (size_t i = 0; i < n_gpu_sum_rows && n < COUNT_OF(known); i++) known[n++] = gpu_sum_rows[i].name;
     for (size_t i = 0; i < n_energy_value_rows && n < COUNT_OF(known); i++) known[n++] = energy_value_rows[i].name;
-    const char *near = nearest_name(names->items[0], known, n, sizeof *known);
-    error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s%s%s", names->items[0], near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s", names->items[0],
+              did_you_mean(names->items[0], known, n, sizeof *known).text);
     return error_at(
         err, NULL, 0, -1,
         "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios sums energy, or a mechanism's name");

@@ -118,9 +118,8 @@ static int help_topic(const char *name, struct error *err)
         names[n++] = topics[i];
     }
     for (size_t i = 0; i < COUNT_OF(commands); i++) names[n++] = commands[i]->name;
-    const char *near = nearest_name(name, names, n, sizeof *names);
-    error_set(err, ERR_USAGE, "poise help %s: no such command or topic%s%s%s", name, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_USAGE, "poise help %s: no such command or topic%s", name,
+              did_you_mean(name, names, n, sizeof *names).text);
     return error_at(
         err, NULL, 0, -1,
         "a command, spec-run, spec-sweep, spec-tune, spec-cv, spec-suite, terms, --man, --bash or --zsh is needed");
@@ -165,9 +164,8 @@ static int unknown_command(const char *name, struct error *err)
 {
     const char *names[COUNT_OF(commands)];
     for (size_t i = 0; i < COUNT_OF(commands); i++) names[i] = commands[i]->name;
-    const char *near = nearest_name(name, names, COUNT_OF(names), sizeof *names);
-    error_set(err, ERR_USAGE, "no command '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-              near ? "'?" : "");
+    error_set(err, ERR_USAGE, "no command '%s'%s", name,
+              did_you_mean(name, names, COUNT_OF(names), sizeof *names).text);
     return error_at(err, NULL, 0, -1, "poise --help lists the commands");
 }
 

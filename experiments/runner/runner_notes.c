@@ -29,6 +29,11 @@ static struct run_note *note_of(struct run_notes *notes, const char *what, uint6
     return note;
 }
 
+static uint64_t counter(const json_t *stats, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(stats, name));
+}
+
 static bool compare(struct run_notes *notes, const char *what, uint64_t lasts, enum mech_wait_unit unit, uint64_t has,
                     const char *label)
 {
@@ -43,6 +48,20 @@ static bool compare(struct run_notes *notes, const char *what, uint64_t lasts, e
     return true;
 }
 
+static void add_waits(struct run_notes *notes, const struct mech_spec *stack, unsigned n_stack,
+                      const struct length *length, const char *label)
+{
+    for (unsigned k = 0; k < n_stack; k++) {
+        struct mech_wait waits[MECH_WAITS_MAX];
+        const size_t n = mech_waits(&stack[k], waits);
+        for (size_t i = 0; i < n; i++) {
+            char what[96];
+            snprintf(what, sizeof what, "%s: %s", mech_name(stack[k].type), waits[i].what);
+            compare(notes, what, waits[i].n, waits[i].unit, length->of[waits[i].unit], label);
+        }
+    }
+}
+
 /* What comes after a warm-up that the run does not outlive needs no further word. */
 static void add_run(struct run_notes *notes, const struct run_job *job, const struct length *length, const char *label)
 {
@@ -50,15 +69,7 @@ static void add_run(struct run_notes *notes, const struct run_job *job, const st
     struct length left = *length;
     if (compare(notes, "warm-up", warmup, WAIT_CYCLES, cycles, label)) return;
     left.of[WAIT_CYCLES] -= warmup;
-    for (unsigned k = 0; k < job->n_stack; k++) {
-        struct mech_wait waits[MECH_WAITS_MAX];
-        const size_t n = mech_waits(&job->stack[k], waits);
-        for (size_t i = 0; i < n; i++) {
-            char what[96];
-            snprintf(what, sizeof what, "%s: %s", mech_name(job->stack[k].type), waits[i].what);
-            compare(notes, what, waits[i].n, waits[i].unit, left.of[waits[i].unit], label);
-        }
-    }
+    add_waits(notes, job->stack, job->n_stack, &left, label);
 }
 
 /* ---- what did nothing ---- */
@@ -88,7 +99,7 @@ static void add_act(struct run_notes *notes, const char *mech, const struct mech
     bool is_idle = true;
     size_t n = 0;
     for (size_t c = 0; c < COUNT_OF(act->counters) && act->counters[c]; c++) {
-        is_idle &= json_integer_value(json_object_get(stats, act->counters[c])) == 0;
+        is_idle &= counter(stats, act->counters[c]) == 0;
         n = strlen(counters);
         snprintf(counters + n, sizeof counters - n, "%s%s", c ? " and " : "", act->counters[c]);
     }
@@ -99,21 +110,40 @@ static void add_act(struct run_notes *notes, const char *mech, const struct mech
 }
 
 /* A mechanism that names none does something where one of its own counters says so. */
-static void add_acts(struct run_notes *notes, const struct run_job *job, const char *label)
+static void add_acts(struct run_notes *notes, const struct mech_spec *stack, unsigned n_stack, const json_t *mechs,
+                     const char *label)
 {
-    for (unsigned k = 0; k < job->n_stack; k++) {
+    for (unsigned k = 0; k < n_stack; k++) {
         struct mech_act acts[MECH_ACTS_MAX];
-        const struct mech_type *type = job->stack[k].type;
-        const json_t *stats = json_object_get(json_array_get(job->result.mechs, k), "stats");
-        const size_t n = mech_acts(&job->stack[k], acts);
+        const struct mech_type *type = stack[k].type;
+        const json_t *stats = json_object_get(json_array_get(mechs, k), "stats");
+        const size_t n = mech_acts(&stack[k], acts);
         if (!stats) continue;
         for (size_t i = 0; i < n; i++) add_act(notes, mech_name(type), &acts[i], stats, label);
         if (n || mech_stats(type)->n_rows == 0) continue;
         bool is_idle = true;
         for (size_t r = 0; r < mech_stats(type)->n_rows; r++)
-            is_idle &= json_integer_value(json_object_get(stats, mech_stats(type)->rows[r].name)) == 0;
+            is_idle &= counter(stats, mech_stats(type)->rows[r].name) == 0;
         add_idle(notes, mech_name(type), "every counter of its own is 0", is_idle, label);
     }
+}
+
+/* Of two launches side by side each stack has its own launch's length. */
+static void add_both(struct run_notes *notes, const struct run_job *job)
+{
+    const struct gpu_beside *beside = job->limits.beside;
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *launch = run_result_launch(&job->result, i), *stats = json_object_get(launch, "stats");
+        const char *label = (i ? job->beside : job->launch)->label;
+        const struct length length = {{[WAIT_CYCLES] = counter(launch, "cycles"),
+                                       [WAIT_THREAD_INSTS] = counter(stats, "thread_insts"),
+                                       [WAIT_WARP_INSTS] = counter(stats, "warp_insts")}};
+        add_waits(notes, i ? beside->stack : job->stack, i ? beside->n_stack : job->n_stack, &length, label);
+    }
+    add_acts(notes, job->stack, job->n_stack, json_object_get(run_result_launch(&job->result, 0), "mech"),
+             job->launch->label);
+    add_acts(notes, beside->stack, beside->n_stack, json_object_get(run_result_launch(&job->result, 1), "mech"),
+             job->beside->label);
 }
 
 static bool has_length(const struct run_job *job)
@@ -148,8 +178,12 @@ void run_notes_add(struct run_notes *notes, const struct run_job *jobs, size_t n
         add_old_names(notes, &jobs[i]);
         if (!has_length(&jobs[i])) continue;
         add_length(&length, &jobs[i].result);
+        if (jobs[i].limits.beside) {
+            add_both(notes, &jobs[i]);
+            continue;
+        }
         add_run(notes, &jobs[i], &length, jobs[i].launch->label);
-        add_acts(notes, &jobs[i], jobs[i].launch->label);
+        add_acts(notes, jobs[i].stack, jobs[i].n_stack, jobs[i].result.mechs, jobs[i].launch->label);
     }
 }
 
@@ -161,7 +195,8 @@ void run_notes_add_program(struct run_notes *notes, const struct run_job *jobs, 
     if (n) add_old_names(notes, &jobs[0]);
     if (n && has_length(&jobs[0])) add_run(notes, &jobs[0], &length, jobs[0].launch->label);
     for (size_t i = 0; i < n; i++)
-        if (has_length(&jobs[i])) add_acts(notes, &jobs[i], jobs[i].launch->label);
+        if (has_length(&jobs[i]))
+            add_acts(notes, jobs[i].stack, jobs[i].n_stack, jobs[i].result.mechs, jobs[i].launch->label);
 }
 
 /* One rule, one sentence. */

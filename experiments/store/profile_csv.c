@@ -46,10 +46,9 @@ int profile_table_column(struct profile_table *t, const char *name, struct error
 {
     const struct stat_row *row = counter(name);
     if (!row) {
-        const char *near =
-            nearest_name(name, &gpu_stat_table.rows[0].name, gpu_stat_table.n_rows, sizeof *gpu_stat_table.rows);
-        return error_set(err, ERR_INPUT, "no counter '%.80s'%s%s%s", name, near ? "; did you mean '" : "",
-                         near ? near : "", near ? "'?" : "");
+        return error_set(
+            err, ERR_INPUT, "no counter '%.80s'%s", name,
+            did_you_mean(name, &gpu_stat_table.rows[0].name, gpu_stat_table.n_rows, sizeof *gpu_stat_table.rows).text);
     }
     if (column(t, name) < t->n_counters) return error_set(err, ERR_INPUT, "counter '%s' is given twice", name);
     if (t->n_counters == PROFILE_COUNTERS_MAX)

@@ -355,9 +355,8 @@ int suite_explain(const char *name, struct error *err)
     const char *names[256], *wanted = strchr(name, '/') + 1;
     size_t n = 0;
     while (n < suite.n && n < COUNT_OF(names)) names[n] = suite.programs[n].name, n++;
-    const char *near = nearest_name(wanted, names, n, sizeof *names);
-    error_set(err, ERR_INPUT, "no program '%s' in suite %s%s%s%s", wanted, suite.name, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no program '%s' in suite %s%s", wanted, suite.name,
+              did_you_mean(wanted, names, n, sizeof *names).text);
     suite_fini(&suite);
     return suite_hint(err, "poise suite status %s lists its programs", suite_name);
 }

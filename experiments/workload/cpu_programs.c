@@ -262,8 +262,7 @@ int cpu_open(struct cpu_stream **out, const char *name, uint64_t insts, const st
     const struct cpu_program *p = cpu_program_find(name);
     if (p) return cpu_program_open(out, p, insts, paths, NULL, err);
     if (strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".cpu") == 0)) return cpu_stream_open(out, name, err);
-    const char *near = nearest_name(name, &cpu_programs[0].name, n_cpu_programs, sizeof cpu_programs[0]);
-    error_set(err, ERR_INPUT, "no CPU program '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-              near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no CPU program '%s'%s", name,
+              did_you_mean(name, &cpu_programs[0].name, n_cpu_programs, sizeof cpu_programs[0]).text);
     return error_at(err, NULL, 0, -1, "`poise cpu list` names them; the path of a .cpu file works too");
 }

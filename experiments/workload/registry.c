@@ -31,8 +31,6 @@ int registry_find(const struct registry *registry, const char *name, const struc
         if (n < COUNT_OF(names)) names[n++] = registry->workloads[i].name;
     }
     if (strchr(name, '/')) return suite_explain(name, err);
-    const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
-    error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-              near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no kernel '%s'%s", name, did_you_mean(name, names, n, sizeof *names).text);
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }

@@ -46,9 +46,8 @@ static int refuse_kind(const struct yaml_file *file, const struct yaml_node *nod
                         strcmp(command, "repro") == 0 ? "poise repro --list has the IDs of studies" : NULL);
     }
     for (size_t i = 0; i < n_spec_formats; i++) kinds[i] = spec_formats[i]->kind;
-    const char *near = nearest_name(node->text, kinds, n_spec_formats, sizeof *kinds);
-    return yaml_error(file, node, err, "kind '%s': poise %s reads kind %s%s%s%s", node->text, format->command,
-                      format->kind, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return yaml_error(file, node, err, "kind '%s': poise %s reads kind %s%s", node->text, format->command, format->kind,
+                      did_you_mean(node->text, kinds, n_spec_formats, sizeof *kinds).text);
 }
 
 /* A configuration of the machine instead of a spec. */

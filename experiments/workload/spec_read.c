@@ -14,9 +14,8 @@ int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const c
         bool is_known = false;
         for (size_t k = 0; k < n_known; k++) is_known |= strcmp(known[k], map->keys[i]) == 0;
         if (is_known) continue;
-        const char *near = nearest_name(map->keys[i], known, n_known, sizeof *known);
-        return yaml_error(file, map->items[i], err, "no key '%s' here%s%s%s", map->keys[i],
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return yaml_error(file, map->items[i], err, "no key '%s' here%s", map->keys[i],
+                          did_you_mean(map->keys[i], known, n_known, sizeof *known).text);
     }
     return 0;
 }

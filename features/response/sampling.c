@@ -179,9 +179,8 @@ static int unknown(const char *name, const char *where, struct error *err)
 {
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, "."), name);
-    const char *near = nearest_name(bare, &sampling_rows[0].name, n_sampling_rows, sizeof sampling_rows[0]);
-    return error_set(err, ERR_INPUT, "%s: no sampling feature '%s'%s%s%s", where, name, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, ERR_INPUT, "%s: no sampling feature '%s'%s", where, name,
+                     did_you_mean(bare, &sampling_rows[0].name, n_sampling_rows, sizeof sampling_rows[0]).text);
 }
 
 int sampling_resolve(const char *const *names, size_t n, size_t n_groups, struct sampling_feature *out,

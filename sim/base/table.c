@@ -71,6 +71,14 @@ const char *nearest_name(const char *name, const void *first, size_t n, size_t s
     return best;
 }
 
+struct near_text did_you_mean(const char *name, const void *first, size_t n, size_t stride)
+{
+    struct near_text out = {""};
+    const char *near = nearest_name(name, first, n, stride);
+    if (near) snprintf(out.text, sizeof out.text, "; did you mean '%s'?", near);
+    return out;
+}
+
 /* The choice's index in "a|b|c" and what comes behind, or -1. */
 static int choice_index(const struct param_row *row, const char *text)
 {

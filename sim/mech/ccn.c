@@ -320,10 +320,11 @@ static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn
 static size_t ccn_waits(const void *params, struct mech_wait *out)
 {
     const struct ccn_params *p = params;
-    if (!p->throttle || p->epochs) return 0;
-    out[0] = (struct mech_wait){"t_S", p->t_S, WAIT_THREAD_INSTS};
-    out[1] = (struct mech_wait){"t_P", p->t_P, WAIT_THREAD_INSTS};
-    return 2;
+    if (!p->throttle) return 0;
+    out[0] = (struct mech_wait){"warmup", p->warmup, WAIT_THREAD_INSTS};
+    out[1] = (struct mech_wait){"t_S", p->t_S, WAIT_THREAD_INSTS};
+    out[2] = (struct mech_wait){"t_P", p->t_P, WAIT_THREAD_INSTS};
+    return p->epochs ? 1 : 3;
 }
 
 static size_t ccn_acts(const void *params, struct mech_act *out)

@@ -96,9 +96,8 @@ static int unknown_mech(const char *name, struct error *err)
     const char *names[COUNT_OF(all) + 64]; /* of more than so many no slip is recognised */
     size_t n = 0;
     for (; n < COUNT_OF(names) && mech_at(n); n++) names[n] = mech_at(n)->name;
-    const char *near = nearest_name(name, names, n, sizeof *names);
-    return error_set(err, ERR_USAGE, "no mechanism '%s'%s%s%s; `poise mechs` lists them", name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return error_set(err, ERR_USAGE, "no mechanism '%s'%s; `poise mechs` lists them", name,
+                     did_you_mean(name, names, n, sizeof *names).text);
 }
 
 /* Among the pairs KEY '\0' VALUE '\0' before `key`? */

@@ -433,7 +433,9 @@ static size_t poise_waits(const void *params, struct mech_wait *out)
     const struct poise_params *p = params;
     out[0] = (struct mech_wait){"T_warmup + T_feature", (uint64_t)p->T_warmup + p->T_feature, WAIT_CYCLES};
     out[1] = (struct mech_wait){"T_period", p->T_period, WAIT_CYCLES};
-    return 2;
+    /* a search whose steps are shorter than the features' sample needs no word of its own */
+    out[2] = (struct mech_wait){"T_warmup + T_correct", (uint64_t)p->T_warmup + p->T_correct, WAIT_CYCLES};
+    return !p->observe && (p->epsilon_N || p->epsilon_p || p->epsilon_d) && p->T_correct > p->T_feature ? 3 : 2;
 }
 
 static size_t poise_acts(const void *params, struct mech_act *out)

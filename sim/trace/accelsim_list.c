@@ -50,8 +50,11 @@ static int read_list(struct accelsim_list *out, struct text_source *s, struct er
     *out = (struct accelsim_list){0};
     while (result == 0 && (more = source_line(s, &line, &length, err)) > 0) {
         while (length && isspace((unsigned char)line[length - 1])) line[--length] = '\0';
-        if (strncmp(line, "kernel", 6) != 0 && strncmp(line, "MemcpyHtoD", 10) != 0) continue;
-        if (memchr(line, '\0', length)) result = source_bad(s, err, "a zero byte in a line");
+        if (s->line == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3, length -= 3; /* a byte order mark */
+        const bool is_command = strncmp(line, "kernel", 6) == 0 || strncmp(line, "MemcpyHtoD", 10) == 0;
+        if (!is_command && (line[0] == '#' || !strstr(line, ".traceg"))) continue; /* as Accel-Sim does */
+        if (!is_command) result = source_bad(s, err, "'%.60s' names a trace: such a line begins with 'kernel'", line);
+        else if (memchr(line, '\0', length)) result = source_bad(s, err, "a zero byte in a line");
         else result = add_command(out, &capacity, s, line, err);
     }
     if (result == 0 && more < 0) result = -1;

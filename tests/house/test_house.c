@@ -381,6 +381,52 @@ static void pages_name_commands_that_exist(void **state)
     assert_true(check_pages(check_commands) >= 40);
 }
 
+/* Verbs stand in the command's usage, "train FILE | eval FILE"; options in its rows, OPTION(tag, name, ...). */
+static bool has_mode(const char *text, const char *word, size_t length)
+{
+    char wanted[64];
+    if (strncmp(word, "--", 2) == 0) {
+        snprintf(wanted, sizeof wanted, "_options, %.*s, ", (int)length - 2, word + 2);
+        return strstr(text, wanted);
+    }
+    snprintf(wanted, sizeof wanted, "%.*s", (int)length, word);
+    for (const char *at = text; (at = strstr(at, wanted)); at += length)
+        if ((at[-1] == '"' && at[length] == ' ') || strncmp(at - 2, "| ", 2) == 0) return true;
+    return false;
+}
+
+static int modes_checked;
+
+static int check_modes(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+    (void)st;
+    (void)where;
+    static const char before[] = ".modes = \"";
+    static char text[1 << 17];
+    if (kind != FTW_F || strncmp(strrchr(path, '/'), "/cmd_", 5) != 0) return 0;
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    for (const char *at = text; (at = strstr(at, before));) {
+        at += strlen(before);
+        for (size_t length; *at != '"'; at += length + strspn(at + length, ", "), modes_checked++)
+            if (!has_mode(text, at, length = strcspn(at, ",\"")))
+                complain("%s: an option is for '%.*s', which is no verb and no option\n", path, (int)length, at);
+    }
+    return 0;
+}
+
+static void modes_of_options_are_verbs_and_options_of_their_command(void **state)
+{
+    (void)state;
+    n_failures = 0;
+    failures[0] = '\0';
+    assert_int_equal(nftw(POISE_SOURCE_DIR "/experiments/cli", check_modes, 16, FTW_PHYS), 0);
+    assert_true(modes_checked >= 50);
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+}
+
 static int links_checked;
 
 /* A link's target is relative to its page; one into the page itself or into the network is not looked at. */
@@ -480,6 +526,7 @@ int main(void)
         cmocka_unit_test(the_readme_has_at_most_200_lines),
         cmocka_unit_test(pages_name_files_that_exist),
         cmocka_unit_test(pages_name_commands_that_exist),
+        cmocka_unit_test(modes_of_options_are_verbs_and_options_of_their_command),
         cmocka_unit_test(no_relative_link_of_a_page_is_dead),
         cmocka_unit_test(pages_have_no_private_words),
     };

@@ -13,16 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "knob.h"
 
 enum wl_size { WL_TEST, WL_SMALL, WL_FULL, WL_EVAL, WL_N_SIZES };
-
-/* A number that --set NAME=VALUE gives; VALUE,VALUE,...: one for each phase of the program, round and round. */
-struct wl_knob {
-    const char *name;
-    uint32_t value, min, max;
-    const char *doc;
-};
-enum { WL_KNOBS_MAX = 16, WL_KNOB_VALUES_MAX = 8 };
 
 struct wl_spec {
     const char *name, *doc;

@@ -27,7 +27,7 @@ struct hardware_counter {
 extern const struct hardware_counter hardware_counters[];
 extern const size_t n_hardware_counters;
 bool hardware_has_counter(const char *name);
-const char *hardware_nearest_counter(const char *name); /* NULL: none is near */
+struct near_text hardware_near_counter(const char *name); /* as did_you_mean() */
 double hardware_value(const char *name, const struct gpu_stats *stats, const struct hardware_counts *counts);
 
 /* ---- hardware.yaml ---- */

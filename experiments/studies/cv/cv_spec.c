@@ -121,9 +121,8 @@ static int read_studies(struct cv_spec *s, const struct yaml_file *file, const s
         size_t k = 0;
         while (k < N_CV_STUDIES && strcmp(cv_study_names[k], texts[i]) != 0) k++;
         if (k == N_CV_STUDIES) {
-            const char *near = nearest_name(texts[i], cv_study_names, N_CV_STUDIES, sizeof *cv_study_names);
-            return yaml_error(file, node, err, "no study '%s'%s%s%s", texts[i], near ? "; did you mean '" : "",
-                              near ? near : "", near ? "'?" : "");
+            return yaml_error(file, node, err, "no study '%s'%s", texts[i],
+                              did_you_mean(texts[i], cv_study_names, N_CV_STUDIES, sizeof *cv_study_names).text);
         }
         s->studies[k] = true;
     }

@@ -182,9 +182,8 @@ int predictions_check(const struct predictions *p, const struct registry *regist
         const char **names = calloc(registry->n + 1, sizeof *names);
         if (!names) return error_set(err, ERR_MEMORY, "out of memory");
         for (size_t k = 0; k < registry->n; k++) names[k] = registry->workloads[k].name;
-        const char *near = nearest_name(r->benchmark, names, registry->n, sizeof *names);
-        error_set(err, ERR_INPUT, "%s:%ld: no benchmark '%s'%s%s%s", p->file, r->line, r->benchmark,
-                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        error_set(err, ERR_INPUT, "%s:%ld: no benchmark '%s'%s", p->file, r->line, r->benchmark,
+                  did_you_mean(r->benchmark, names, registry->n, sizeof *names).text);
         free(names);
         return at_line(err, p, r->line, "'poise kernels' lists them; --trace and --program bring your own");
     }

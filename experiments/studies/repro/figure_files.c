@@ -215,9 +215,7 @@ int repro_list_find(const struct repro_list *list, const char *id, const struct 
         if (strcmp(ids[i], id) == 0) *out = list->all[i];
     }
     if (!*out) {
-        const char *near = nearest_name(id, ids, list->n, sizeof *ids);
-        error_set(err, ERR_USAGE, "no study '%s'%s%s%s", id, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        error_set(err, ERR_USAGE, "no study '%s'%s", id, did_you_mean(id, ids, list->n, sizeof *ids).text);
         error_at(err, NULL, 0, -1, "'poise repro --list' lists them");
     }
     free(ids);

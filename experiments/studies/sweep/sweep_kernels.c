@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/knob.h"
 #include "others/synth/knobs.h"
 #include "poise/number.h"
 #include "poise/spec_format.h"
@@ -41,62 +42,51 @@ static int read_list(const struct yaml_file *file, const struct yaml_node *node,
     return 0;
 }
 
-enum { KNOB_VALUES_MAX = 8 };
 #define K(id, ...) id,
 enum { SYNTH_KNOBS(K) N_KNOBS };
 #undef K
-static const struct knob {
-    const char *name;
-    uint64_t value, min, max;
-} synth_knobs[N_KNOBS] = {
-#define K(id, name, value, min, max, doc) {name, value, min, max},
-    SYNTH_KNOBS(K)
+#define K(id, ...) [id] = {__VA_ARGS__},
+static const struct wl_knob synth_knobs[N_KNOBS] = {SYNTH_KNOBS(K)};
 #undef K
-};
+#define K(id, name, ...) name,
+static const char *const knob_names[N_KNOBS] = {SYNTH_KNOBS(K)};
+#undef K
 
 /* The values of one knob of the map, or what the program has without it. */
-static int read_knob(const struct yaml_file *file, const struct yaml_node *map, const struct knob *knob,
-                     uint64_t out[KNOB_VALUES_MAX], size_t *n, struct error *err)
+static int read_knob(const struct yaml_file *file, const struct yaml_node *map, const struct wl_knob *knob,
+                     uint32_t out[WL_KNOB_VALUES_MAX], size_t *n, struct error *err)
 {
     const struct yaml_node *node = yaml_get(map, knob->name);
     *n = 1;
     out[0] = knob->value;
     if (!node || node->kind == YAML_MAP) return 0;
     const bool is_list = node->kind == YAML_LIST;
-    if (is_list && node->n > KNOB_VALUES_MAX)
-        return yaml_error(file, node, err, "%s: at most %d values, one a phase", knob->name, KNOB_VALUES_MAX);
+    if (is_list && node->n > WL_KNOB_VALUES_MAX)
+        return yaml_error(file, node, err, "%s: at most %d values, one a phase", knob->name, WL_KNOB_VALUES_MAX);
     *n = is_list ? node->n : 1;
     for (size_t i = 0; i < *n; i++) {
         const struct yaml_node *value = is_list ? node->items[i] : node;
-        if (value->kind != YAML_SCALAR || !whole_parse(value->text, knob->min, knob->max, &out[i]))
-            return yaml_error(file, value, err, "%s: a whole number from %" PRIu64 " to %" PRIu64 " is needed here",
-                              knob->name, knob->min, knob->max);
+        uint64_t v = 0;
+        if (value->kind != YAML_SCALAR || !whole_parse(value->text, knob->min, knob->max, &v))
+            return yaml_error(file, value, err, "%s: a whole number from %u to %u is needed here", knob->name,
+                              knob->min, knob->max);
+        out[i] = (uint32_t)v;
     }
     return 0;
 }
 
 static int check_knobs(const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    uint64_t values[N_KNOBS][KNOB_VALUES_MAX];
+    uint32_t values[N_KNOBS][WL_KNOB_VALUES_MAX];
     size_t n[N_KNOBS];
-    for (size_t i = 0; i < map->n; i++) {
-        size_t k = 0;
-        while (k < N_KNOBS && strcmp(synth_knobs[k].name, map->keys[i]) != 0) k++;
-        if (k < N_KNOBS) continue;
-        const char *near = nearest_name(map->keys[i], &synth_knobs[0].name, k, sizeof *synth_knobs);
-        return yaml_error(file, map->items[i], err, "no knob '%s' of a synthetic kernel%s%s%s", map->keys[i],
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
+    if (spec_keys(file, map, knob_names, N_KNOBS, err) < 0) return -1;
     for (size_t k = 0; k < N_KNOBS; k++)
         if (read_knob(file, map, &synth_knobs[k], values[k], &n[k], err) < 0) return -1;
-    for (uint64_t i = 0; i < values[PHASES][0]; i++) {
-        const uint64_t lines = values[DIVERGENCE][i % n[DIVERGENCE]], distance = values[DISTANCE][i % n[DISTANCE]],
+    for (uint32_t i = 0; i < values[PHASES][0]; i++) {
+        const uint32_t lines = values[DIVERGENCE][i % n[DIVERGENCE]], distance = values[DISTANCE][i % n[DISTANCE]],
                        set = values[WORKING_SET][i % n[WORKING_SET]];
-        if (distance % lines || set % distance)
-            return yaml_error(file, map, err,
-                              "phase %" PRIu64 ": distance=%" PRIu64 " must be a multiple of divergence=%" PRIu64
-                              ", and working_set=%" PRIu64 " of distance",
-                              i, distance, lines, set);
+        if (!SYNTH_PHASE_KEEPS_RULE(lines, distance, set))
+            return yaml_error(file, map, err, SYNTH_PHASE_RULE, i, distance, lines, set);
     }
     return 0;
 }
@@ -106,7 +96,7 @@ static int read_knobs(const struct yaml_file *file, const struct yaml_node *map,
                       struct error *err)
 {
     size_t used = 0;
-    if (map->kind != YAML_MAP || map->n == 0 || map->n > 16)
+    if (map->kind != YAML_MAP || map->n == 0 || map->n > WL_KNOBS_MAX)
         return yaml_error(file, map, err,
                           "synth: one to 16 knobs of the synthetic kernel, as in {divergence: 8, reuse: 4}");
     for (size_t i = 0; i < map->n; i++) {

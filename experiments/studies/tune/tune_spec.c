@@ -226,7 +226,6 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
         t->method = (enum tune_method)method;
         return 0;
     }
-    const char *near = nearest_name(name, method_names, N_TUNE_METHODS, sizeof *method_names);
     char known[160] = "";
     for (int i = 0; i < N_TUNE_METHODS && strlen(known) + 40 < sizeof known; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
@@ -234,8 +233,8 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
                  : i + 1 == N_TUNE_METHODS ? " or "
                                            : ", ",
                  method_names[i]);
-    return yaml_error(t->file, yaml_get(map, "name"), err, "no method '%s'%s%s%s: choose %s", name,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    return yaml_error(t->file, yaml_get(map, "name"), err, "no method '%s'%s: choose %s", name,
+                      did_you_mean(name, method_names, N_TUNE_METHODS, sizeof *method_names).text, known);
 }
 
 /* One objective; `goal` empty: as its figure says, else max. */

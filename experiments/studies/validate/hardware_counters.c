@@ -126,9 +126,9 @@ static int add_name(void *to, const char *name)
     if (names->n < COUNT_OF(names->items)) names->items[names->n++] = name;
     return 0;
 }
-const char *hardware_nearest_counter(const char *name)
+struct near_text hardware_near_counter(const char *name)
 {
     struct names names = {.n = 0};
     each_name(add_name, &names);
-    return nearest_name(name, names.items, names.n, sizeof *names.items);
+    return did_you_mean(name, names.items, names.n, sizeof *names.items);
 }

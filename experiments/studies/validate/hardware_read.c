@@ -52,9 +52,7 @@ static int read_value(struct hardware_row *r, const struct yaml_file *file, cons
         return 0;
     }
     if (!hardware_has_counter(name)) {
-        const char *near = hardware_nearest_counter(name);
-        yaml_error(file, map->items[i], err, "measured: no counter '%.80s'%s%s%s", name, near ? "; did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
+        yaml_error(file, map->items[i], err, "measured: no counter '%.80s'%s", name, hardware_near_counter(name).text);
         return error_at(err, yaml_name(file), map->items[i]->line, -1,
                         "'poise validate --counters' and 'poise stats' list counters");
     }

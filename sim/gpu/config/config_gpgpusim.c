@@ -28,14 +28,15 @@ static int next_token(struct text_reader *r, char *token, size_t size)
         r->line += *r->at == '\n';
     }
     const bool is_quoted = *r->at == '"';
+    const long begin = r->line; /* of what never ends */
     for (r->at += is_quoted;
          r->at < r->end && (is_quoted ? *r->at != '"' : !isspace((unsigned char)*r->at) && *r->at != '#'); r->at++) {
         r->line += *r->at == '\n';
         if (is_quoted && isspace((unsigned char)*r->at)) continue; /* a value broken over lines is one value */
-        if (n + 1 >= size) return -1;
+        if (n + 1 >= size) return r->line = begin, -1;
         token[n++] = *r->at ? *r->at : '?';
     }
-    if (is_quoted && r->at == r->end) return -1;
+    if (is_quoted && r->at == r->end) return r->line = begin, -1;
     r->at += is_quoted;
     token[n] = '\0';
     text_clean(token); /* options and values are told on terminals */
@@ -107,6 +108,7 @@ static int read_options(struct importing *im, const char *name, const char *text
     struct text_reader r = {name, text, text + size, 1};
     const size_t first = im->n;
     char token[VALUE_MAX];
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.at += 3; /* a byte order mark */
     int more;
     while ((more = next_token(&r, token, sizeof token)) > 0)
         if (add_token(im, &r, token, im->n == first) < 0) return -1;

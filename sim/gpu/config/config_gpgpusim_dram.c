@@ -138,6 +138,7 @@ int map_timing(struct importing *im, const struct mapping *row, const char *valu
         if (equals) *equals = '\0';
         while (k < COUNT_OF(keys) && (equals ? strcmp(keys[k].key, part) != 0 : k != position)) k++;
         if (k == COUNT_OF(keys)) return refuse(im, "'%s' is none of the timings there: nbk, CCD, RRD, .. RTPL", part);
+        if (is_given[k]) return refuse(im, "%s is given twice", keys[k].key);
         const char *cycles = equals ? equals + 1 : part;
         const bool is_none = strcmp(keys[k].key, "CCDL") == 0 && strcmp(cycles, "0") == 0; /* of one group */
         FAIL_IF(put_text(im, keys[k].parameter, is_none ? "1" : cycles));

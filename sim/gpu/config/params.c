@@ -163,9 +163,8 @@ static int no_preset(const char *name, const char *dir, struct error *err)
         files[i]->d_name[strlen(files[i]->d_name) - 5] = '\0';
         if (n < PRESETS_MAX) names[n++] = files[i]->d_name;
     }
-    const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
-    error_set(err, ERR_INPUT, "no configuration '%s' in %s%s%s%s", name, dir, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no configuration '%s' in %s%s", name, dir,
+              did_you_mean(name, names, n, sizeof *names).text);
     for (int i = 0; i < found; i++) free(files[i]);
     free(files);
     return error_at(err, NULL, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");

@@ -122,8 +122,11 @@ static int place_params(struct parser *p, struct func *f)
 static int parse_func(struct parser *p, bool is_entry)
 {
     struct func *f = func_new(p, is_entry);
+    bool is_managed = false; /* of variables: functions are .unified */
     if (!f || scope_open(p) < 0) return -1;
     p->func = f;
+    if (!is_entry && take_dot(p, "attribute") && parse_attributes(p, &is_managed) < 0) return -1;
+    if (is_managed) return parse_fail(p, &p->tok, "a function has no attribute .managed");
     if (!is_entry && take_punct(p, '(') && parse_formals(p, &f->rets, &f->n_rets) < 0) return -1;
     if (func_declare(p, f) < 0) return -1;
     if (take_punct(p, '(') && parse_formals(p, &f->params, &f->n_params) < 0) return -1;

@@ -84,6 +84,7 @@ struct symbol *label_find(struct parser *p, uint32_t scope, uint32_t name);
 int reg_new(struct parser *p, enum ptx_type type, uint32_t *index);
 
 /* parse_decl.c */
+int parse_attributes(struct parser *p, bool *is_managed); /* behind ".attribute" */
 enum space space_named(const char *dot, bool *known);
 int parse_variable(struct parser *p, enum space space, bool is_extern);
 int parse_texture(struct parser *p, bool is_extern); /* .tex .u32 name, the old spelling of .global .texref name */
@@ -99,6 +100,9 @@ bool mnemonic_exists(const char *name);
 /* refused.c: what is in PTX and not here, as the page names it; NULL: it is not in that table. The i-th of the table;
  * NULL behind the last. */
 const char *ptx_refused(const char *mnemonic, const char *const *mods, uint32_t n_mods);
+/* Does the instruction have a modifier clash[0] that is none of its own, or, where clash[1] is not NULL, two that
+ * exclude each other? */
+bool ptx_modifiers_clash(const char *mnemonic, const char *const *mods, uint32_t n_mods, const char *clash[2]);
 const char *ptx_refusal(size_t i);
 
 /* parse_inst.c */

@@ -47,15 +47,18 @@ struct shape {
 };
 
 /* .attribute(.managed, .unified(uuid1, uuid2)), behind ".attribute" */
-static int parse_attributes(struct parser *p, struct shape *shape)
+int parse_attributes(struct parser *p, bool *is_managed)
 {
+    char found[80];
     if (expect_punct(p, '(') < 0) return -1;
     for (uint32_t depth = 1; depth;) {
         if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
             return parse_fail(p, &p->tok, "an attribute that does not end");
         if (is_punct(p, '(')) depth++;
         if (is_punct(p, ')')) depth--;
-        shape->is_managed |= is_dot(p, "managed");
+        if (p->tok.kind == TOK_DOT && !is_dot(p, "managed") && !is_dot(p, "unified"))
+            return parse_fail(p, &p->tok, "unknown attribute %s", token_text(&p->tok, found, sizeof found));
+        *is_managed |= is_dot(p, "managed");
         next(p);
     }
     return 0;
@@ -66,7 +69,7 @@ static int parse_shape(struct parser *p, struct shape *shape)
     *shape = (struct shape){.lanes = 1};
     for (;;) {
         if (take_dot(p, "attribute")) {
-            if (parse_attributes(p, shape) < 0) return -1;
+            if (parse_attributes(p, &shape->is_managed) < 0) return -1;
         } else if (take_dot(p, "align")) {
             const struct token at = p->tok;
             if (expect_int(p, "an alignment", 1 << 16, &shape->align) < 0) return -1;

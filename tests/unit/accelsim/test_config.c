@@ -267,6 +267,7 @@ static const struct {
     {"-gpgpu_dram_timing_opt nbk=16:CCD=2:RRD=x\n", "is not a number", 1},
     {"-gpgpu_dram_timing_opt nbk=16:CCX=2\n", "'CCX' is none of the timings", 1},
     {"-gpgpu_dram_timing_opt nbk=16:CCD=2\n", "RRD is missing", 1},
+    {"\xef\xbb\xbf-gpgpu_dram_timing_opt nbk=16:CCD=2:CCD=3\n", "CCD is given twice", 1},
     {"-gpgpu_mem_addr_mapping dramid@8;RRRQ.SSSS\n", "'Q' is no bit", 1},
     {"-gpgpu_mem_addr_mapping X\n", "1 bits of an address, and it has 64", 1},
     {"-gpgpu_mem_addr_mapping dramid@8;RRRRRRRR.BBBCCCCB.CCSSSSSS\n", "24 bits of an address", 1},
@@ -357,7 +358,7 @@ static void wrong_values_are_refused_with_file_line_and_range(void **state)
         {"-gpgpu_cache:dl1 N:32:128\n", "is needed", 1},
         {"-gpgpu_cache:dl1 none\n", "without L1", 1},
         {"hello world\n", "before any -option", 1},
-        {"-a \"open\n", "quote without its end", 2},
+        {"\n-a \"open\n\n-b 3\n", "quote without its end", 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gpu_params *p = gpu_params_new();

@@ -290,6 +290,12 @@ static void a_list_gives_copies_and_kernels_in_order_and_skips_other_lines(void 
     accelsim_list_fini(&list);
     assert_int_equal(accelsim_list_parse(&list, "kernelslist.g", "MemcpyHtoD,12\n", 14, &err), -1);
     assert_non_null(strstr(err.text, "kernelslist.g:1"));
+    static const char slip[] = "\xef\xbb\xbfkernel-1.traceg\n#kernel-2.traceg\nkernl-3.traceg\n";
+    assert_int_equal(accelsim_list_parse(&list, "kernelslist.g", slip, strlen(slip), &err), -1);
+    assert_string_equal(err.text, "kernelslist.g:3: 'kernl-3.traceg' names a trace: such a line begins with 'kernel'");
+    assert_ok(accelsim_list_parse(&list, "kernelslist.g", slip, strlen("BOMkernel-1.traceg\n"), &err), &err);
+    assert_int_equal(list.n, 1);
+    accelsim_list_fini(&list);
 }
 
 static void a_limit_on_instructions_is_kept(void **state)

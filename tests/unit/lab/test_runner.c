@@ -380,6 +380,7 @@ static void runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once(void 
                  {"bucl,mode=prf,profile_cycles=100000000,access=0", "bucl: profile_cycles", 0, 100000000},
                  {"pcal,T_sample=9999000", "pcal: T_warmup + T_sample", 0, 10000000},
                  {"ccn,epochs=0", "ccn: t_S", 0, 1000000},
+                 {"ccn,warmup=1000000000", "ccn: warmup", 0, 1000000000},
                  {"sharing,window=1000000", "sharing: window", 0, 1000000}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct runner *runner;
@@ -400,6 +401,43 @@ static void runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once(void 
         for (size_t k = 0; k < 3; k++) run_job_fini(&jobs[k]);
         runner_free(runner);
     }
+    struct mech_wait waits[MECH_WAITS_MAX]; /* this one needs a model to run */
+    struct mech_spec poise;
+    assert_ok(mech_parse(&poise, "poise,T_correct=9998000", &err), &err);
+    assert_int_equal(3, mech_waits(&poise, waits));
+    assert_int_equal(10000000, waits[2].n);
+    mech_free(&poise);
+}
+
+/* Each of them has a stack and a length of its own. */
+static void of_launches_side_by_side_each_stack_is_told_with_its_own_launch(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    struct mech_spec stack;
+    assert_ok(mech_parse(&stack, "pcal,N=1,T_monitor=90000000", &err), &err);
+    const struct gpu_beside beside = {.trace = w->launches[1].hash, .stack = &stack, .n_stack = 1};
+    struct run_job job = {.launch = &w->launches[0],
+                          .beside = &w->launches[1],
+                          .params = w->params,
+                          .n_stack = 1,
+                          .limits.beside = &beside};
+    assert_ok(mech_parse(&job.stack[0], "gto", &err), &err);
+    assert_ok(runner_new(&runner, NULL, &(struct runner_options){.threads = 1}, &err), &err);
+    assert_ok(runner_run(runner, "test", &job, 1, &err), &err);
+    json_t *notes = runner_notes(runner), *note;
+    size_t i, found = 0;
+    json_array_foreach(notes, i, note) {
+        if (json_integer_value(json_object_get(note, "lasts")) != 90000000) continue;
+        assert_string_equal(w->launches[1].label, json_string_value(json_object_get(note, "first")));
+        found++;
+    }
+    assert_int_equal(1, found);
+    json_decref(notes);
+    run_job_fini(&job);
+    mech_free(&stack);
+    runner_free(runner);
 }
 
 static void runs_that_are_long_enough_have_no_note(void **state)
@@ -484,6 +522,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_line_of_progress_is_shorter_than_80_columns),
         T(runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once),
+        T(of_launches_side_by_side_each_stack_is_told_with_its_own_launch),
         T(runs_that_are_long_enough_have_no_note),
         T(what_of_a_mechanism_did_nothing_in_a_run_is_told_with_the_counter),
         T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),

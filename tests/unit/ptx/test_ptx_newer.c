@@ -321,6 +321,10 @@ static void the_page_lists_what_is_refused_and_each_is_refused_by_name(void **st
         {"mapa.u64 %rd1, %rd2, %r1;", "mapa"},
         {"wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {%r1}, [%rd1], 32;", "wmma.s4"},
         {"ld.global.b128 %rd1, [%rd2];", "b128"},
+        {"lop3.or.b32 %r1, %r2, %r3, %r4, 1;", "lop3.BoolOp"},
+        {"redux.sync.min.f32 %f1, %f2, -1;", "redux.f32"},
+        {"add.rz.f32.bf16 %f1, %rs1, %f2;", "f32.bf16"},
+        {"sust.p.1d.b32.trap [%rd1, {%r1}], %r2;", "sust.p"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1500], wanted[300];

@@ -35,6 +35,10 @@ static void tokens_that_cannot_be_are_told_with_line_and_column(void **state)
     refused(HEAD "\x01", "t.ptx:3:1: a character that PTX does not use");
     refused(HEAD ".file 1 \"a\"\n.pragma \"open\n", "t.ptx:4:9: a string that does not end");
     refused(HEAD " . ", "t.ptx:3:2: a lone '.'");
+    refused(HEAD ".global .attribute(.nosuch) .u32 x;", "t.ptx:3:20: unknown attribute '.nosuch'");
+    refused(HEAD ".func .attribute(.managed) f() { ret; }", "t.ptx:3:28: a function has no attribute .managed");
+    refused(HEAD ".func .attribute(.unified(1, 2)) f() { ret; } .nosuch",
+            "t.ptx:3:47: expected a declaration, found '.nosuch'");
 }
 
 /* As NVIDIA's assembler has it. */
@@ -120,6 +124,14 @@ static void wrong_operands_are_told_with_line_and_column(void **state)
                  "2: bfi.b32: operand 5 is -1: a field's first bit and its length are 0 to 255");
     body_refused("bar.sync 16;", "2: bar.sync: barrier 16, there are 0 to 15");
     body_refused("call %rd1, (4);", "2: call: parameter 1 of a call that is not inlined must be a .param variable");
+    body_refused("fence.nosuch;", "2: fence.nosuch: .nosuch is no modifier of fence");
+    body_refused("bar.warp.sync.gpu -1;", "2: bar.warp.sync.gpu: .gpu is no modifier of bar");
+    body_refused("exit.uni;", "2: exit.uni: .uni is no modifier of exit");
+    body_refused("add.rn.rz.f32 %f1, %f2, %f3;", "2: add.rn.rz.f32: .rn and .rz exclude each other");
+    body_refused("atom.global.add.max.u32 %r1, [%rd1], %r2;",
+                 "2: atom.global.add.max.u32: .add and .max exclude each other");
+    body_refused("ld.global.shared.u32 %r1, [%rd1];",
+                 "2: ld.global.shared.u32: .global and .shared exclude each other");
     body_refused("add.u32 %r1, %r2, [%r3;", "24: expected ']', found ';'");
     body_refused("mov.u32 %r1, %clock_lo;", "15: '%clock_lo' is not declared");
 }

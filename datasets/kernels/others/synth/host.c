@@ -89,9 +89,7 @@ static void choose_work(const struct wl *w, struct phase *p, uint32_t wanted, ui
 static struct phase make_phase(const struct wl *w, struct synth *s, uint32_t i, struct wl_rng *rng)
 {
     uint32_t lines = wl_knob(w, DIVERGENCE, i), distance = wl_knob(w, DISTANCE, i), set = wl_knob(w, WORKING_SET, i);
-    if (distance % lines || set % distance)
-        wl_refuse(w, "phase %u: distance=%u must be a multiple of divergence=%u, and working_set=%u of distance", i,
-                  distance, lines, set);
+    if (!SYNTH_PHASE_KEEPS_RULE(lines, distance, set)) wl_refuse(w, SYNTH_PHASE_RULE, i, distance, lines, set);
     struct phase p = {.lines = lines,
                       .step = lines * LINE,
                       .tiles = set / distance,

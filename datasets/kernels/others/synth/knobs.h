@@ -17,4 +17,7 @@
     K(PHASES, "phases", 1, 1, 8, "phases, each with lines of its own") \
     K(SEED, "seed", 1, 0, UINT32_MAX, "of the data, of where warps' lines lie, and of the order in a walk")
 /* clang-format on */
+/* What a phase's numbers must be of each other, for a message with four %u: the phase and the three. */
+#define SYNTH_PHASE_RULE "phase %u: distance=%u must be a multiple of divergence=%u, and working_set=%u of distance"
+#define SYNTH_PHASE_KEEPS_RULE(divergence, distance, set) ((distance) % (divergence) == 0 && (set) % (distance) == 0)
 #endif

@@ -127,4 +127,9 @@ double ratio_get(const struct ratio_row *row, const void *stats); /* 0 where the
 /* The nearest of n names to `name` by edit distance, or NULL when nothing is near. `stride` is the distance in bytes
  * between the `const char *` fields. */
 const char *nearest_name(const char *name, const void *first, size_t n, size_t stride);
+/* "; did you mean 'NEAREST'?" for the end of a message, or nothing. */
+struct near_text {
+    char text[96];
+};
+struct near_text did_you_mean(const char *name, const void *first, size_t n, size_t stride);
 #endif
