@@ -23,7 +23,7 @@
 #include "poise/simulation.h"
 
 enum {
-    WAVES_VERSION = 2, /* of what is estimated: raised with every change, else stores hold estimates of other rules */
+    WAVES_VERSION = 3, /* of what is estimated: raised with every change, else stores hold estimates of other rules */
     WAVES_LEAST = 32,  /* of a launch that is worth it */
     WAVES_MOST = 1024,
     WAVES_WARM_UP = 1,    /* always left out of the series */
