@@ -16,7 +16,10 @@
 #include "where.h"
 
 static const char *const policies[] = {"gto", "swl,N=2", "swl,N=6", "ccws", "mrpb", "poise"};
-enum { N_TRIED = sizeof policies / sizeof *policies };
+enum {
+    N_TRIED = sizeof policies / sizeof *policies,
+    CAP = 31250000 /* warp instructions of a program, in whole launches: 1 G thread instructions */
+};
 
 struct tally {
     double error, share, launches; /* sums over samples */
@@ -94,8 +97,11 @@ static int load(struct launches *out, struct registry *registry, const struct la
     const struct workload *w;
     if (registry_find(registry, name, &w, err) < 0) return -1;
     const int32_t chosen = input ? (int32_t)atol(input + 1) : w->inputs[0];
-    return select_launches(out, registry, paths, name, workload_size(size ? size + 1 : "small"), &chosen, 1, NULL, 0,
-                           false, err);
+    if (select_launches(out, registry, paths, name, workload_size(size ? size + 1 : "small"), &chosen, 1, NULL, 0,
+                        false, err) < 0)
+        return -1;
+    launches_cap(out, CAP);
+    return 0;
 }
 
 static int make_jobs(struct run_job *jobs, const struct launches *launches, const struct gpu_params *params,

@@ -7,6 +7,7 @@
 #include "cache/l1_chunked.h"
 #include "cache/l1_parts.h"
 #include "cache/l2.h"
+#include "machine/wake.h"
 #include "plan/address.h"
 #include "run/carry.h"
 #include "run/replay.h"
@@ -185,7 +186,11 @@ int replay_into(struct gpu *g, const struct plan *plan, uint32_t first, uint32_t
     if (!stats) error_set(err, ERR_MEMORY, "no memory to replay CTAs");
     for (uint32_t i = 0; stats && i < banks; i++) stats[i] = g->banks[i].stats;
     if (stats) replay_ctas(&r, first, last);
-    for (uint32_t i = 0; stats && i < banks; i++) g->banks[i].stats = stats[i];
+    for (uint32_t i = 0; stats && i < banks; i++) {
+        g->banks[i].stats = stats[i];
+        g->banks[i].head = HEAD_UNKNOWN; /* its line may have come or gone, its victim may be dirty now */
+    }
+    gpu_ask_l2_again(g);
     arena_free(&arena);
     free(r.cursors);
     free(stats);

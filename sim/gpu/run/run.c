@@ -192,7 +192,7 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     if (limits && limits->warmup_cycles) hasher_add(hasher, tail, strlen(tail)); /* likewise */
     snprintf(tail, sizeof tail, ",early_end=%.17g", limits ? limits->early_end : 0);
     if (limits && limits->early_end > 0) hasher_add(hasher, tail, strlen(tail));
-    snprintf(tail, sizeof tail, ",sample=%.17g", limits ? limits->sample : 0);
+    snprintf(tail, sizeof tail, ",sample=%.17g,waves=%d", limits ? limits->sample : 0, WAVES_VERSION);
     if (limits && limits->sample > 0) hasher_add(hasher, tail, strlen(tail));
     for (unsigned i = 0; limits && limits->cpu && i < limits->cpu->n; i++)
         hasher_add(hasher, limits->cpu->streams[i]->hash.bytes, sizeof limits->cpu->streams[i]->hash.bytes);

@@ -187,6 +187,17 @@ static struct gap gap_of(const struct waves *w, uint32_t at, uint32_t n)
     return (struct gap){w->n_seen, n, insts_of_next(w, n), n * (at + (n - 1) / 2.0)};
 }
 
+/* What no wave that was seen tells: CTAs drift apart while a machine runs, and where waves are passed over they do not.
+ * As a share of the launch, with `next` (NULL: there is none) passed over too. Measured:
+ * experiments/sampling/README.md. */
+static double unseen(const struct waves *w, const struct gap *next)
+{
+    const double OF_PASSED = 0.01;
+    double insts = next ? next->insts : 0;
+    for (uint32_t i = 0; i < w->n_gaps; i++) insts += w->gaps[i].insts;
+    return OF_PASSED * insts / w->total;
+}
+
 /* How many waves from place `at` on may be passed over now: all that are like those seen, or half of them, or a
  * quarter, so that the interval is narrow enough. What comes behind the last gap is seen too, and the tail. */
 static uint32_t may_pass(struct waves *w, uint32_t at)
@@ -201,7 +212,7 @@ static uint32_t may_pass(struct waves *w, uint32_t at)
     const double whole = (double)simulation_now(w->sim) * w->total / fmax(1, w->last_insts);
     for (; n > 1; n /= 2) {
         const struct gap gap = gap_of(w, at, n);
-        if (predict(w, NULL, &gap).half <= w->eps * whole) return n;
+        if (hypot(predict(w, NULL, &gap).half, unseen(w, &gap) * whole) <= w->eps * whole) return n;
     }
     return 0;
 }
@@ -261,7 +272,7 @@ static int advance(struct waves *w, struct error *err)
  * for. */
 static double error_of(const struct waves *w, double half, double value)
 {
-    return value > 0 ? fmax(half / value, w->eps / 10) : 0;
+    return value > 0 ? fmax(hypot(half / value, unseen(w, NULL)), w->eps / 10) : 0;
 }
 
 static double left_out_of(const struct waves *w, const char *name)

@@ -15,15 +15,16 @@
  * its CTAs, have been simulated: phases that the trace shows are simulated. The last waves and what begins behind them
  * are simulated to the end of the launch. Where the interval is wider than `eps` in the end, all is simulated again.
  *
- * What no interval covers: a change of pace that the trace does not show and that comes and goes among waves that were
- * passed over. */
+ * The interval has room for what passing over does to the machine itself: 1 % of what was passed over. What none
+ * covers: a change of pace that the trace does not show and that comes and goes among waves that were passed over. */
 #ifndef GPU_WAVES_H
 #define GPU_WAVES_H
 #include "config/stats.h"
 #include "poise/simulation.h"
 
 enum {
-    WAVES_LEAST = 32, /* of a launch that is worth it */
+    WAVES_VERSION = 3, /* of what is estimated: raised with every change, else stores hold estimates of other rules */
+    WAVES_LEAST = 32,  /* of a launch that is worth it */
     WAVES_MOST = 1024,
     WAVES_WARM_UP = 1,    /* always left out of the series */
     WAVES_SEEN_LEAST = 8, /* in it before waves are passed over, and more of them each time */

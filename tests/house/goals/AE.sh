@@ -19,4 +19,4 @@ check AE.share "sampled programs: share of the warp instructions simulated, at m
 check AE.regret "sampled programs: cycles of the policy chosen over those of the best, at most 1 % more, worst of 300 samples" "$sampled" \
     "$(awk 'NR > 1 { if ($8 > m) m = $8 } END { print m / 100 }' results/sampling.txt)" "m <= 0.01" "nw; of gaussian 0, lud is simulated whole"
 # Measured by hand with the command of the row.
-for row in tune_coverage run_coverage run_error run_share run_cpu programs_share programs_coverage race_work race_regret; do keep "AE.$row"; done
+for row in tune_coverage run_coverage run_error run_share run_cpu programs_share programs_coverage full_share full_coverage race_work race_regret; do keep "AE.$row"; done

@@ -277,7 +277,7 @@ static double part_of(struct trace *trace, const struct gpu_params *params, doub
             (double)json_integer_value(json_object_get(json_object_get(part.sampled, "params"), "warp_insts")) / insts;
         if (off > error * 1.001)
             fail_msg("%.0f cycles, but %.0f within %.4f told", cycles, part.estimate.cycles, error);
-        assert_true(error > 0 && error <= eps);
+        assert_true(error >= 0.01 * (1 - share) && error <= eps); /* however quiet the waves were */
         assert_true(gpu_stats_value(part.stats, "warp_insts") == insts);
         assert_true(gpu_stats_value(part.stats, "core_cycles") == part.estimate.cycles);
         const double loads = gpu_stats_value(part.stats, "global_loads") / gpu_stats_value(whole.stats, "global_loads");
