@@ -106,6 +106,12 @@ static inline void l1_note(struct l1 *l1, cycle_t now)
     if (!l1->tags.org->note || !l1->tags.org->note(&l1->tags, now)) return;
     for (int i = 0; i < L1_PROGRESSES; i++) l1->progress[i]++;
 }
+/* The table of loads that bypass L1 is the machine's, as some do without a mechanism: `passes`, loads that L2 must serve,
+ * and those that ask L2 again (l1_streaming.c). */
+static inline bool l1_owns_bypasses(const struct gpu_params *params, bool passes)
+{
+    return passes || params->l1.tag_cycles;
+}
 /* Room for a load that bypasses L1. */
 static inline bool l1_may_bypass(const struct l1 *l1)
 {

@@ -436,6 +436,11 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
     if (!is_power_of_two(p->l1.bank_bytes))
         return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
+    if (p->l1.tag_cycles && !(p->l1.streaming && p->l1.organisation == L1_SECTORED && p->lsu.sector_requests))
+        return error_set(err, ERR_INPUT,
+                         "l1.tag_cycles = %u: l1.organisation=sectored, l1.streaming=1 and lsu.sector_requests=1 are "
+                         "needed",
+                         p->l1.tag_cycles);
     if (p->l1.unified_bytes && p->l1.unified_bytes < p->core.shared_bytes + p->l1.sets * p->l1.line_bytes)
         return error_set(err, ERR_INPUT,
                          "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set",
@@ -476,7 +481,7 @@ static bool is_added(const char *group, const char *name)
         {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"},
         {"core", "read_steps"}, {"core", "write_cycles"}, {"l2", "copies"}, {"l2", "clean_after"},
         {"core", "issue_width"}, {"core", "waiting"}, {"fetch", "warps"}, {"lsu", "sector_requests"},
-        {"lsu", "shared_registers"},
+        {"lsu", "shared_registers"}, {"l1", "tag_cycles"},
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
         {"l2", "low_bank_bit"}, {"l1", "lamar_fetch"}, {"l1", "lamar_lines"}, {"l1", "lamar_poor"},
