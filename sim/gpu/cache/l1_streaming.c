@@ -44,8 +44,8 @@ static inline enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, con
     return L1_MISS;
 }
 
-/* The tags do not show a miss yet to a load this close behind it: it asks L2 too, if it can, and waits for its own data.
- * A GPU's counters call it a hit. Shared memory, which has no tags, answers 9 cycles sooner on Volta.
+/* The tags do not show a miss yet to a load this close behind it: it asks L2 too, if it can, and waits for its own
+ * data. A GPU's counters call it a hit. Shared memory, which has no tags, answers 9 cycles sooner on Volta.
  * [l1.tag_cycles] */
 static APART void ask_again(struct l1 *l1, const struct l1_access *a, uint32_t sectors, cycle_t now)
 {
@@ -56,8 +56,8 @@ static APART void ask_again(struct l1 *l1, const struct l1_access *a, uint32_t s
 
 static bool asks_again(const struct l1 *l1, int entry, uint32_t sectors, cycle_t now)
 {
-    if (!l1->params->tag_cycles || !l1_may_bypass(l1)) return false;
-    return now - *mshrs_since(&l1->mshrs, mshrs_at(&l1->mshrs, entry), sectors) < l1->params->tag_cycles;
+    if (!l1->tag_cycles || !l1_may_bypass(l1)) return false;
+    return now - *mshrs_since(&l1->mshrs, mshrs_at(&l1->mshrs, entry), sectors) < l1->tag_cycles;
 }
 
 static APART HOT enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)

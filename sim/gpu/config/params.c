@@ -436,11 +436,6 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
     if (!is_power_of_two(p->l1.bank_bytes))
         return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
-    if (p->l1.tag_cycles && !(p->l1.streaming && p->l1.organisation == L1_SECTORED && p->lsu.sector_requests))
-        return error_set(err, ERR_INPUT,
-                         "l1.tag_cycles = %u: l1.organisation=sectored, l1.streaming=1 and lsu.sector_requests=1 are "
-                         "needed",
-                         p->l1.tag_cycles);
     if (p->l1.unified_bytes && p->l1.unified_bytes < p->core.shared_bytes + p->l1.sets * p->l1.line_bytes)
         return error_set(err, ERR_INPUT,
                          "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set",

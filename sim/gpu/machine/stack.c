@@ -195,7 +195,8 @@ static const char *held_by_stack(const struct gpu *g)
     if (!units_idle(g)) return "requests are on their way in its network";
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         if (lsu_ordered(&g->sms[i])) return "line requests wait in its buffers";
-        if (g->sms[i].l1.bypasses.used && !l1_owns_bypasses(g->params, g->shares->plan->passes_l1)) return "loads that bypass L1 are on their way";
+        if (g->sms[i].l1.bypasses.used && !l1_owns_bypasses(g->params, g->shares->plan->passes_l1))
+            return "loads that bypass L1 are on their way";
     }
     return NULL;
 }

@@ -34,10 +34,6 @@ static void a_configuration_names_its_mistakes(void **state)
     assert_int_equal(-1, gpu_params_check(params, &err));
     assert_string_equal(err.text, "l1.miss_queue = 1: with l1.local_stores = back or back_allocate a miss may write a "
                                   "dirty line back as well, so 2 are needed");
-    assert_ok(gpu_params_set(params, "l1.tag_cycles", "9", &err), &err);
-    assert_int_equal(-1, gpu_params_check(params, &err)); /* sees lines whose sectors are asked for one by one alone */
-    assert_non_null(strstr(err.msg, "l1.tag_cycles = 9: l1.organisation=sectored"));
-    assert_ok(gpu_params_set(params, "l1.tag_cycles", "0", &err), &err);
     assert_ok(gpu_params_set(params, "l1.streaming", "true", &err), &err); /* takes no line then */
     assert_ok(gpu_params_check(params, &err), &err);
     assert_ok(gpu_params_set(params, "l1.streaming", "false", &err), &err);
