@@ -43,6 +43,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->all_sectors = (uint8_t)((1u << l2_line_bytes(params) / SECTOR_BYTES) - 1);
     l1->sm = l1->told_as = sm;
     l1->known = NO_LINE;
+    l1->tag_cycles = (uint8_t)(params->lsu.sector_requests && p->organisation == L1_SECTORED ? p->tag_cycles : 0);
     l1->hit_latency =
         (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
     /* frames of an organisation that places chunks are names of lines alone */

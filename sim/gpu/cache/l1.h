@@ -58,7 +58,7 @@ struct l1 {
     const struct l1_type *type;
     uint32_t progress[L1_PROGRESSES]; /* l1_progress; of room: that of a mechanism's own way */
     uint32_t known, known_set;        /* the line that was looked up last, or NO_LINE, and its set, */
-    uint8_t set_index;
+    uint8_t set_index, tag_cycles;
     uint16_t hit_latency; /* the organisation's lookup in it */
     uint32_t known_frame; /* and where it was: it is there as long as that has its number; NO_FRAME: nowhere, and it
                            * comes by no other way than an access to it */
@@ -105,6 +105,12 @@ static inline void l1_note(struct l1 *l1, cycle_t now)
 {
     if (!l1->tags.org->note || !l1->tags.org->note(&l1->tags, now)) return;
     for (int i = 0; i < L1_PROGRESSES; i++) l1->progress[i]++;
+}
+/* The table of loads that bypass L1 is the machine's, as some do without a mechanism: `passes`, loads that L2 must
+ * serve, and those that ask L2 again (l1_streaming.c). */
+static inline bool l1_owns_bypasses(const struct gpu_params *params, bool passes)
+{
+    return passes || params->l1.tag_cycles;
 }
 /* Room for a load that bypasses L1. */
 static inline bool l1_may_bypass(const struct l1 *l1)

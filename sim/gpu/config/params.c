@@ -475,7 +475,7 @@ static bool is_added(const char *group, const char *name)
         {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"},
         {"core", "read_steps"}, {"core", "write_cycles"}, {"l2", "copies"}, {"l2", "clean_after"},
         {"core", "issue_width"}, {"core", "waiting"}, {"fetch", "warps"}, {"lsu", "sector_requests"},
-        {"lsu", "shared_registers"},
+        {"lsu", "shared_registers"}, {"l1", "tag_cycles"},
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
         {"l2", "low_bank_bit"}, {"l1", "lamar_fetch"}, {"l1", "lamar_lines"}, {"l1", "lamar_poor"},

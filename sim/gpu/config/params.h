@@ -270,6 +270,8 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, \
       "requests pass a pipeline of hit_latency stages first and look up at its end") \
     P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data") \
+    P(U32, tag_cycles, 0, 0, 100, "cycles", "US patent 10459861; Jia et al. 2018; counters of a Quadro GV100", \
+      "streaming, lsu.sector_requests: so soon after a sector's miss a load asks L2 for it again (0: never)") \
     TSC_SET_PARAMS(P) \
     TSC_MODE_PARAMS(P) \
     DSC_PARAMS(P) \

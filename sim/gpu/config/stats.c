@@ -135,7 +135,7 @@ _Static_assert(CLASS_STATS(ONE) == TRACE_N_CLASSES, "every class of the trace ha
 int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool complete, struct error *err)
 {
     struct gpu_stats requests = *s; /* as the network sees them */
-    requests.l1d_misses += s->l1d_split_requests + s->l1d_prefetches;
+    requests.l1d_misses += s->l1d_split_requests + s->l1d_asked_again + s->l1d_prefetches;
     s = &requests;
     const struct {
         const char *law;

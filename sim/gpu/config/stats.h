@@ -66,6 +66,8 @@
     S(STAT_SUM, l1d_split_requests, "requests", \
       "requests that misses sent beyond their first, as a line of L1 is larger than one of L2, or its chunks go " \
       "apart") \
+    S(STAT_SUM, l1d_asked_again, "accesses", \
+      "of the merges, those so close behind their miss that they asked L2 as well (l1.tag_cycles)") \
     S(STAT_SUM, l1d_prefetches, "lines", "lines that a mechanism asked L2 for before a load did; their fills count") \
     S(STAT_SUM, l1d_word_misses, "chunks", "of an elastic L1: chunks missed where a line has their common tag") \
     S(STAT_SUM, l1d_partial_misses, "accesses", "of an elastic L1: accesses to a whole line that found a part of it") \

@@ -33,8 +33,9 @@ static void lay_out_caches(struct sm *sm, uint32_t index, struct arena *arena)
     const struct lsu_params *p = &params->lsu;
     const uint32_t unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + unit - 1) / unit * unit;
     l1_init(&sm->l1, params, shared * plan->ctas_per_sm, index, arena);
-    if (plan->passes_l1) bypasses_place(&sm->l1.bypasses, arena, true); /* of the machine: they outlive a stack */
-    if (plan->passes_l1 && arena->base) bypasses_init(&sm->l1.bypasses);
+    const bool owns = l1_owns_bypasses(params, plan->passes_l1);
+    if (owns) bypasses_place(&sm->l1.bypasses, arena, true); /* of the machine: they outlive a stack */
+    if (owns && arena->base) bypasses_init(&sm->l1.bypasses);
     read_only_init(&sm->constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs,
                    p->read_only_merge, send_bytes(params), p->const_replacement);
     read_only_init(&sm->textures, arena, REQUEST_TEXTURE, plan->reads_textures ? p->tex_sets : 0, p->tex_ways,

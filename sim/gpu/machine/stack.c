@@ -73,7 +73,7 @@ static void place(struct gpu *g, struct share *s, struct arena *arena)
         hooks_attach(&s->hooks, type, s->mechs[i].self);
         g->n_units += type->unit != NULL;
     }
-    for (uint32_t i = s->first_sm; i < s->first_sm + s->n_sms && !s->plan->passes_l1; i++)
+    for (uint32_t i = s->first_sm; i < s->first_sm + s->n_sms && !l1_owns_bypasses(g->params, s->plan->passes_l1); i++)
         bypasses_place(arena->base ? &g->sms[i].l1.bypasses : &measured, arena, may_bypass(s));
 }
 
@@ -155,7 +155,7 @@ static int init_share(struct gpu *g, struct share *s, const struct mech_spec *st
 static void begin_epochs(struct gpu *g, const struct share *s, cycle_t now)
 {
     for (uint32_t i = s->first_sm; i < s->first_sm + s->n_sms; i++) {
-        if (!s->plan->passes_l1) bypasses_init(&g->sms[i].l1.bypasses);
+        if (!l1_owns_bypasses(g->params, s->plan->passes_l1)) bypasses_init(&g->sms[i].l1.bypasses);
         for (uint32_t k = 0; k < MECH_STACK_MAX; k++) g->sms[i].epoch_at[k] = k < s->hooks.epoch.n ? now : NEVER;
         sm_plan_epoch(&g->sms[i]);
     }
@@ -195,7 +195,8 @@ static const char *held_by_stack(const struct gpu *g)
     if (!units_idle(g)) return "requests are on their way in its network";
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         if (lsu_ordered(&g->sms[i])) return "line requests wait in its buffers";
-        if (g->sms[i].l1.bypasses.used && !g->shares->plan->passes_l1) return "loads that bypass L1 are on their way";
+        if (g->sms[i].l1.bypasses.used && !l1_owns_bypasses(g->params, g->shares->plan->passes_l1))
+            return "loads that bypass L1 are on their way";
     }
     return NULL;
 }

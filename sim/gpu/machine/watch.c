@@ -15,8 +15,9 @@ static void read_l1(const struct gpu *g, struct reading out[GPU_N_QUEUES])
         out[GPU_QUEUE_L1_MSHRS].level += sm->l1.mshrs.used;
         out[GPU_QUEUE_L1_MSHRS].arrived += s->l1d_misses;
         out[GPU_QUEUE_L1_MISS].level += sm->l1.to_xbar.count;
-        out[GPU_QUEUE_L1_MISS].arrived += s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics +
-                                          s->l1d_writebacks + s->const_misses + s->tex_misses + sm->stats.l1i_misses;
+        out[GPU_QUEUE_L1_MISS].arrived += s->l1d_misses + s->l1d_bypassed + s->l1d_asked_again + s->l1d_stores +
+                                          s->l1d_atomics + s->l1d_writebacks + s->const_misses + s->tex_misses +
+                                          sm->stats.l1i_misses;
         out[GPU_QUEUE_SM_REPLIES].level += sm->replies.count;
     }
     out[GPU_QUEUE_SM_REPLIES].arrived = g->xbar_stats.reply_packets;

@@ -240,6 +240,37 @@ static void global_memory_goes_around_l1(void **state)
     assert_true(run(store_then_load(), set, "l1d_bypassed") == 4);
 }
 
+/* Two warps load the same four sectors. The second comes while the tags do not show the misses of the first yet, and
+ * asks L2 again; with tags that take one cycle it waits for what is on its way. */
+static struct trace *load_twice(void)
+{
+    struct synth s;
+    synth_begin(&s, 1, 2);
+    synth_cta(&s);
+    for (uint32_t w = 0; w < 2; w++) {
+        synth_access(&s, w, SYNTH_LOAD, UINT32_MAX, 1 << 20, 4);
+        synth_op(&s, w, SYNTH_ADD, UINT32_MAX);
+        synth_op(&s, w, SYNTH_EXIT, UINT32_MAX);
+    }
+    synth_cta_end(&s);
+    return synth_end(&s);
+}
+
+static void loads_close_behind_a_miss_ask_l2_again(void **state)
+{
+    static const char *const never[] = {SECTORS, "l1.streaming=1", "l1.tag_cycles=1", NULL}, *const always[] = {
+                                                                                                 SECTORS,
+                                                                                                 "l1.streaming=1",
+                                                                                                 "l1.tag_cycles=100",
+                                                                                                 NULL};
+    (void)state;
+    assert_true(run(load_twice(), never, "l1d_asked_again") == 0);
+    assert_true(run(load_twice(), always, "l2_accesses") == run(load_twice(), never, "l2_accesses") + 4);
+    assert_true(run(load_twice(), always, "l1d_asked_again") == 4);
+    assert_true(run(load_twice(), always, "l1d_mshr_merges") == 4);
+    assert_true(run(load_twice(), always, "l1d_misses") == 4);
+}
+
 /* Sixteen bytes that all lanes share: two passes where shared memory returns registers, else one. */
 static void shared_memory_returns_registers(void **state)
 {
@@ -443,6 +474,7 @@ int main(void)
         cmocka_unit_test(a_request_is_one_of_a_sector),
         cmocka_unit_test(a_store_that_takes_its_sectors_lets_loads_hit),
         cmocka_unit_test(global_memory_goes_around_l1),
+        cmocka_unit_test(loads_close_behind_a_miss_ask_l2_again),
         cmocka_unit_test(shared_memory_returns_registers),
         cmocka_unit_test(stores_of_whole_sectors_let_l2_clean_lines),
         cmocka_unit_test(the_remainder_of_a_polynomial_spreads_every_power_of_two),
