@@ -21,7 +21,7 @@ static inline void folder_end(void)
     if (getpid() == folder_owner) folder_remove(folder_of_process); /* a child that ends leaves it alone */
 }
 
-/* A new folder in `path`, of at least 64 bytes; what was made so goes when the process ends. NULL: none could be made. */
+/* A new folder, whose name goes to `path` (64 bytes suffice); it is removed when the process ends. NULL: it failed. */
 static inline char *folder_fresh(char *path, size_t size)
 {
     if (!*folder_of_process) {

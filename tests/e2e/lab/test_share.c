@@ -103,7 +103,7 @@ static void what_a_killed_process_had_in_hand_another_takes_over(void **state)
     assert_int_equal(0, claims("killed"));
 }
 
-/* Stops a process that has claimed runs and is not writing to the store: whoever opens the store then need not wait for it. */
+/* Stops a process that has claimed runs and does not write to the store, so that nobody who opens the store waits. */
 static int stop_at_work(pid_t pid, const char *dir)
 {
     char path[160];
