@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "poise/table.h"
 #include "poise/table_csv.h"
 
@@ -57,6 +58,15 @@ static void note_left_out(const struct table_csv *table, const struct table_colu
     table_note(notes, "column '%.64s' left out: '%.48s' (line %ld) %s%s%s", column->name, column->texts[first],
                table->lines[first], is_numeric ? "looks like a number and is none" : "is a word", *hint ? ": " : "",
                hint);
+}
+
+/* A feature that is called like a role but for capitals. */
+static void note_role(const struct table_column *column, struct table_notes *notes)
+{
+    for (size_t r = 0; r < COUNT_OF(roles); r++)
+        if (strcasecmp(column->name, roles[r]) == 0)
+            table_note(notes, "column '%s' is a feature: the column of that role is called '%s'", column->name,
+                       roles[r]);
 }
 
 static int bad_cell(const struct table_csv *table, const struct table_column *column, size_t row, struct error *err)
@@ -125,6 +135,7 @@ static int choose(const struct table_csv *table, const struct training_choice *c
             continue;
         }
         if (column->words) return bad_cell(table, column, column->first_word, err); /* a slip, not a column of words */
+        note_role(column, choice->notes);
         chosen[(*n)++] = column;
     }
     return 0;

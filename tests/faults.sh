@@ -267,6 +267,8 @@ K2c test_ptx_parse      tokens_that_cannot_be_are_told_with_line_and_column  unk
 K3a test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  a timing given twice lost the first; a byte order mark was an invisible word before any option
 K3b test_accelsim_config wrong_values_are_refused_with_file_line_and_range  a quote without its end was told at the file's last line
 K4  test_accelsim_import a_list_gives_copies_and_kernels_in_order_and_skips_other_lines  lines of a list that name a trace and do not begin with 'kernel' were passed over, as was the first of a list with a byte order mark
+K2d test_ptx_parse      a_module_begins_with_a_version_and_a_target_that_there_are  two architectures in .target, .reqntid 0 and .maxntid 2048 were taken, as was atom.inc of 64 bits
+K6  test_table_csv      offsets_that_are_whole_numbers_are_a_warning_and_a_missing_group_is_none  + a column Weight became a feature without a word
 K5  test_house          modes_of_options_are_verbs_and_options_of_their_command  + a mode that is no verb and no option of its command
 LIST
 }

@@ -265,7 +265,8 @@ static bool atomic_exists(uint8_t op, enum ptx_type type)
     if (type_bits(type) == 16)
         return (op == TRACE_ATOMIC_CAS && type == T_B16) || (op == TRACE_ATOMIC_EXCH && type == T_B16) ||
                (op == TRACE_ATOMIC_ADD && type_kind(type) == 'h');
-    if (type_bits(type) < 32) return false;
+    if (type_bits(type) < 32 || (type_bits(type) == 64 && (op == TRACE_ATOMIC_INC || op == TRACE_ATOMIC_DEC)))
+        return false;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].op == op) return strchr(rows[i].kinds, type_kind(type)) != NULL;
     return false;

@@ -8,18 +8,21 @@
 #include <string.h>
 #include "poise/table.h"
 
-/* .maxntid 256, 1, 1: the product, and each where it is asked for. */
-static int parse_dims(struct parser *p, uint32_t *each, uint32_t *product)
+/* .maxntid 256, 1, 1: the product, at most `max`, and each where it is asked for. */
+static int parse_dims(struct parser *p, const char *what, uint64_t max, uint32_t *each, uint32_t *product)
 {
     uint64_t n = 1, one = 1;
     uint32_t i = 0;
     do {
+        const struct token at = p->tok;
         if (i == 3) return parse_fail(p, &p->tok, "more than three dimensions");
-        if (expect_int(p, "a number of threads", 1 << 20, &one) < 0) return -1;
-        one += !one;
+        if (expect_int(p, what, max, &one) < 0) return -1;
+        if (one == 0) return parse_fail(p, &at, "%s is 0, at least 1 is needed", what);
         n *= one;
         if (each) each[i] = (uint32_t)one;
-        if (n > 1 << 20) return parse_fail(p, &p->tok, "more threads than a CTA can have");
+        if (n > max)
+            return parse_fail(p, &at, "the product is %llu, at most %llu is possible", (unsigned long long)n,
+                              (unsigned long long)max);
         i++;
     } while (take_punct(p, ','));
     *product = (uint32_t)n;
@@ -47,12 +50,12 @@ static int parse_func_directives(struct parser *p, struct func *f)
             if (expect_int(p, "a number of registers", 255, &n) < 0) return -1;
             f->maxnreg = (uint32_t)n;
         } else if (take_dot(p, "maxntid") || take_dot(p, "reqntid")) {
-            if (parse_dims(p, NULL, &f->maxntid) < 0) return -1;
+            if (parse_dims(p, "a number of threads", 1024, NULL, &f->maxntid) < 0) return -1;
         } else if (take_dot(p, "minnctapersm") || take_dot(p, "maxnctapersm") || take_dot(p, "maxclusterrank")) {
             if (expect_int(p, "a number of CTAs", UINT32_MAX, &n) < 0) return -1;
         } else if (take_dot(p, "reqnctapercluster")) {
             f->is_clustered = true;
-            if (parse_dims(p, f->cluster, &product) < 0) return -1;
+            if (parse_dims(p, "a number of CTAs", UINT16_MAX, f->cluster, &product) < 0) return -1;
         } else if (take_dot(p, "explicitcluster")) {
             f->is_clustered = true;
         } else if (take_dot(p, "abi_preserve") || take_dot(p, "abi_preserve_control")) {
@@ -190,10 +193,12 @@ static int parse_header(struct parser *p)
     if (take_dot(p, "version")) {
         return parse_version(p);
     } else if (take_dot(p, "target")) {
-        do {
+        for (uint32_t sms = 0, first = 1; first || take_punct(p, ','); first = 0) {
             if (!is_target(&p->tok)) return parse_fail(p, &p->tok, ".target needs a name such as sm_75");
+            sms += p->tok.size > 3 && memcmp(p->tok.at, "sm_", 3) == 0;
+            if (sms > 1) return parse_fail(p, &p->tok, ".target names one architecture, and this is the second");
             next(p);
-        } while (take_punct(p, ','));
+        }
     } else if (take_dot(p, "address_size")) {
         uint64_t bits;
         const struct token at = p->tok;

@@ -258,6 +258,14 @@ static void offsets_that_are_whole_numbers_are_a_warning_and_a_missing_group_is_
     assert_non_null(strstr(notes.texts[0], "did you mean log(offset)?"));
     training_set_fini(&s);
     table_csv_fini(&t);
+    notes.n = 0;
+    parse(&t, "y,Weight,a\n1,2,3\n2,3,12\n");
+    assert_ok(training_set_init(&s, &t, &(struct training_choice){.target = "y", .notes = &notes}, &err), &err);
+    assert_int_equal(2, s.data.k);
+    assert_int_equal(1, notes.n);
+    assert_non_null(strstr(notes.texts[0], "column 'Weight' is a feature: the column of that role is called 'weight'"));
+    training_set_fini(&s);
+    table_csv_fini(&t);
     assert_int_equal(-1, groups_init(&groups, texts, 3, &err));
     assert_non_null(strstr(err.text, "row 3: the group is ' na'"));
     assert_int_equal(-1, table_csv_parse(&t, "d.csv", "a,b\n1,2,5\n", 10, &err));

@@ -57,6 +57,12 @@ static void a_module_begins_with_a_version_and_a_target_that_there_are(void **st
     refused(".version 6\n.target sm_75\n", "t.ptx:1:10: .version needs a number such as 6.3");
     refused(".version 6.3\n.target sm_7\n", "t.ptx:2:9: .target needs a name such as sm_75");
     refused(".version 6.3\n.target compute_75\n", "t.ptx:2:9: .target needs a name such as sm_75");
+    refused(".version 6.3\n.target sm_75, debug, sm_80\n",
+            "t.ptx:2:23: .target names one architecture, and this is the second");
+    refused(HEAD ".entry k() .reqntid 0 { ret; }", "t.ptx:3:21: a number of threads is 0, at least 1 is needed");
+    refused(HEAD ".entry k() .maxntid 2048 { ret; }",
+            "t.ptx:3:21: a number of threads is 2048, at most 1024 is possible");
+    refused(HEAD ".entry k() .maxntid 64, 32 { ret; }", "t.ptx:3:25: the product is 2048, at most 1024 is possible");
     static const char *const good[] = {"1.4\n.target sm_13, map_f64_to_f32", "9.2\n.target sm_120f",
                                        "8.0\n.target sm_90a, texmode_unified, debug"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -130,6 +136,7 @@ static void wrong_operands_are_told_with_line_and_column(void **state)
     body_refused("add.rn.rz.f32 %f1, %f2, %f3;", "2: add.rn.rz.f32: .rn and .rz exclude each other");
     body_refused("atom.global.add.max.u32 %r1, [%rd1], %r2;",
                  "2: atom.global.add.max.u32: .add and .max exclude each other");
+    body_refused("atom.global.inc.u64 %rd1, [%rd2], %rd3;", "2: unknown instruction 'atom.global.inc.u64'");
     body_refused("ld.global.shared.u32 %r1, [%rd1];",
                  "2: ld.global.shared.u32: .global and .shared exclude each other");
     body_refused("add.u32 %r1, %r2, [%r3;", "24: expected ']', found ';'");
