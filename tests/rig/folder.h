@@ -3,6 +3,7 @@
 #define TEST_FOLDER_H
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* With all that is in it; 0, or what rm said. */
@@ -26,7 +27,7 @@ static inline char *folder_fresh(char *path, size_t size)
 {
     if (!*folder_of_process) {
         snprintf(folder_of_process, sizeof folder_of_process, "/tmp/poise-test-XXXXXX");
-        if (!mkdtemp(folder_of_process)) return *folder_of_process = '\0', NULL;
+        if (!mkdtemp(folder_of_process) || chmod(folder_of_process, 0755) < 0) return *folder_of_process = '\0', NULL;
         folder_owner = getpid();
         atexit(folder_end);
     }

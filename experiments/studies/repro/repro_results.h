@@ -1,4 +1,5 @@
-/* The table of stored results, for the two files that write and read it: ours and suites'. */
+/* The table of stored results, for the files that write and read it: repro_rows.c below repro_results.c (ours) and
+ * repro_suites.c (suites'). */
 #ifndef POISE_REPRO_RESULTS_H
 #define POISE_REPRO_RESULTS_H
 #include <stdlib.h>
@@ -72,6 +73,7 @@ const char *results_yes_or_no(int answer); /* "": no answer */
 
 /* Pages. */
 void results_page_text(const char *text, FILE *out); /* what Markdown would take for its own gets a '\\' */
+void results_page_study(const char *study, const char *mode, int model, FILE *out); /* with what is unusual of it */
 void results_page_name(const struct repro_results *results, size_t row, FILE *out);
 /* The next of the patterns, which ends in '!' where all of a study's values are meant; NULL: no more. */
 char *results_next_pattern(char **patterns, bool *is_all);

@@ -113,7 +113,7 @@ static void a_store_evicts_whatever_its_operator(void **state)
 }
 
 /* Warps 0 and 1 ask for one line at once, warp 2 for another twice: only loads that may hit wait for one another's
- * miss. */
+ * miss, and on Volta ask L2 too, as they come close behind it. */
 static void a_load_past_L1_waits_for_no_miss_of_another(void **state)
 {
     (void)state;
@@ -133,7 +133,9 @@ static void a_load_past_L1_waits_for_no_miss_of_another(void **state)
             expect(json, "l1d_misses", 2, rows[i].name, presets[p]);
             expect(json, "l1d_passed", rows[i].passes ? 2 : 0, rows[i].name, presets[p]);
             expect(json, "l1d_load_evicts", 0, rows[i].name, presets[p]); /* what is on its way still comes */
-            expect(json, "l2_accesses", rows[i].passes ? 4 : 2, rows[i].name, presets[p]);
+            const double again = !rows[i].passes && strcmp(presets[p], "volta80") == 0 ? 2 : 0; /* l1.tag_cycles */
+            expect(json, "l1d_asked_again", again, rows[i].name, presets[p]);
+            expect(json, "l2_accesses", rows[i].passes ? 4 : 2 + again, rows[i].name, presets[p]);
             free(json);
             trace_close(t);
         }
