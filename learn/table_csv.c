@@ -105,7 +105,7 @@ static int no_memory(struct reader *r) { return error_set(r->err, ERR_MEMORY, "%
 
 static int read_header(struct reader *r, struct table_csv *table)
 {
-    if (r->size >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0) r->at = 3; /* a byte order mark */
+    r->at = text_byte_order_mark(r->text, r->size);
     if (r->at >= r->size) return bad(r, 1, 0, "the file is empty", "the first line names the columns");
     for (;;) {
         const size_t column = table->n_columns;

@@ -44,3 +44,8 @@ const char *name_problem(const char *name)
     return strpbrk(name, ",\"'*?[]") ? "has no comma, quote or wildcard: it is a cell of tables and a word of patterns"
                                      : NULL;
 }
+
+size_t text_byte_order_mark(const char *text, size_t size)
+{
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "accelsim_source.h"
 #include "poise/accelsim.h"
+#include "poise/text.h"
 #include "accelsim_internal.h"
 
 enum { LINE_BYTES = 1 << 16 };
@@ -50,7 +51,9 @@ static int read_list(struct accelsim_list *out, struct text_source *s, struct er
     *out = (struct accelsim_list){0};
     while (result == 0 && (more = source_line(s, &line, &length, err)) > 0) {
         while (length && isspace((unsigned char)line[length - 1])) line[--length] = '\0';
-        if (s->line == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3, length -= 3; /* a byte order mark */
+        const size_t mark = s->line == 1 ? text_byte_order_mark(line, length) : 0;
+        line += mark;
+        length -= mark;
         const bool is_command = strncmp(line, "kernel", 6) == 0 || strncmp(line, "MemcpyHtoD", 10) == 0;
         if (!is_command && (line[0] == '#' || !strstr(line, ".traceg"))) continue; /* as Accel-Sim does */
         if (!is_command) result = source_bad(s, err, "'%.60s' names a trace: such a line begins with 'kernel'", line);

@@ -87,9 +87,7 @@ static int by_study(const void *a, const void *b)
 static bool has_study(const struct repro_results *results, const char *study, const char *mode, const char *suite)
 {
     for (size_t i = 0; i < results->table.n_rows; i++)
-        if (strcmp(results_cell(results, i, STUDY), study) == 0 && strcmp(results_cell(results, i, MODE), mode) == 0 &&
-            strcmp(results_cell(results, i, SUITE), suite) == 0)
-            return true;
+        if (results_is_of(results, i, study, mode) && strcmp(results_cell(results, i, SUITE), suite) == 0) return true;
     return false;
 }
 

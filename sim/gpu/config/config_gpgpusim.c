@@ -105,10 +105,9 @@ static int add_token(struct importing *im, struct text_reader *r, const char *to
 
 static int read_options(struct importing *im, const char *name, const char *text, size_t size)
 {
-    struct text_reader r = {name, text, text + size, 1};
+    struct text_reader r = {name, text + text_byte_order_mark(text, size), text + size, 1};
     const size_t first = im->n;
     char token[VALUE_MAX];
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.at += 3; /* a byte order mark */
     int more;
     while ((more = next_token(&r, token, sizeof token)) > 0)
         if (add_token(im, &r, token, im->n == first) < 0) return -1;

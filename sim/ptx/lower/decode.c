@@ -163,10 +163,10 @@ void decode_inst(struct lower *l)
     const char *refused = ptx_refused(l->inst->mnemonic, l->inst->mods, l->inst->n_mods);
     const char *clash[2];
     if (refused) lower_fail(l, "%s: %s is not supported", l->inst->text, refused);
-    else if (!ptx_modifiers_clash(l->inst->mnemonic, l->inst->mods, l->inst->n_mods, clash) && m) m->decode(l);
-    else if (m && clash[1]) lower_fail(l, "%s: .%s and .%s exclude each other", l->inst->text, clash[0], clash[1]);
-    else if (m) lower_fail(l, "%s: .%s is no modifier of %s", l->inst->text, clash[0], l->inst->mnemonic);
-    else lower_unknown(l);
+    else if (!m) lower_unknown(l);
+    else if (!ptx_modifiers_clash(l->inst->mnemonic, l->inst->mods, l->inst->n_mods, clash)) m->decode(l);
+    else if (clash[1]) lower_fail(l, "%s: .%s and .%s exclude each other", l->inst->text, clash[0], clash[1]);
+    else lower_fail(l, "%s: .%s is no modifier of %s", l->inst->text, clash[0], l->inst->mnemonic);
 }
 
 /* What the modifiers of an arithmetic instruction say. */

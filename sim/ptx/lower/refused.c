@@ -146,21 +146,20 @@ static const struct words one_of[] = {
 static bool has_word(const char *words, const char *word)
 {
     const size_t n = strlen(word);
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        const size_t length = strcspn(at, " ");
-        if (length == n && !strncmp(at, word, n)) return true;
-        at += length;
-    }
+    for (const char *at = words; n && (at = strstr(at, word)); at += n)
+        if ((at == words || at[-1] == ' ') && (at[n] == ' ' || !at[n])) return true;
     return false;
 }
 
 bool ptx_modifiers_clash(const char *mnemonic, const char *const *mods, uint32_t n_mods, const char *clash[2])
 {
     clash[1] = NULL;
-    for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++)
-        for (uint32_t k = 0; k < n_mods && has_word(closed[i].mnemonics, mnemonic); k++)
+    for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
+        if (!has_word(closed[i].mnemonics, mnemonic)) continue;
+        for (uint32_t k = 0; k < n_mods; k++)
             if (!has_word(closed[i].words, clash[0] = mods[k])) return true;
-    for (size_t i = 0; i < sizeof one_of / sizeof one_of[0]; i++) {
+    }
+    for (size_t i = 0; n_mods > 1 && i < sizeof one_of / sizeof one_of[0]; i++) {
         clash[0] = NULL;
         if (*one_of[i].mnemonics && !has_word(one_of[i].mnemonics, mnemonic)) continue;
         for (uint32_t k = 0; k < n_mods; k++) {

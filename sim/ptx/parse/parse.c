@@ -193,12 +193,13 @@ static int parse_header(struct parser *p)
     if (take_dot(p, "version")) {
         return parse_version(p);
     } else if (take_dot(p, "target")) {
-        for (uint32_t sms = 0, first = 1; first || take_punct(p, ','); first = 0) {
+        uint32_t n_sms = 0;
+        do {
             if (!is_target(&p->tok)) return parse_fail(p, &p->tok, ".target needs a name such as sm_75");
-            sms += p->tok.size > 3 && memcmp(p->tok.at, "sm_", 3) == 0;
-            if (sms > 1) return parse_fail(p, &p->tok, ".target names one architecture, and this is the second");
+            n_sms += memcmp(p->tok.at, "sm_", 3) == 0; /* all names of targets are longer */
+            if (n_sms > 1) return parse_fail(p, &p->tok, ".target names one architecture, and this is the second");
             next(p);
-        }
+        } while (take_punct(p, ','));
     } else if (take_dot(p, "address_size")) {
         uint64_t bits;
         const struct token at = p->tok;

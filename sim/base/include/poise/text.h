@@ -14,6 +14,9 @@ char *text_clean(char *text);
 /* A clean copy in `out`, cut to its size. Returns `out`. */
 char *text_shown(const char *text, char *out, size_t size);
 
+/* Bytes of the byte order mark of UTF-8 in front of the text: 3, or 0 where it has none. */
+size_t text_byte_order_mark(const char *text, size_t size);
+
 /* The one rule for names that users give to kernels, benchmarks and results. Names are folders, cells of CSV files,
  * patterns' targets and words on command lines: no blanks, no control characters, none of / , " ' * ? [ ] and no '.' in
  * front, from 1 byte on. NULL where the name is good, else what goes on behind "the name". */
