@@ -8,7 +8,7 @@
 #include "poise/file.h"
 
 enum { THREAD = 1 };
-enum kind { STATE, LOADABLE, SAMPLE };
+enum kind { RECORD_STATE, RECORD_LOADABLE, RECORD_SAMPLE };
 struct record {
     uint64_t at;
     const char *state;
@@ -55,12 +55,12 @@ static void add(struct gpu_timeline *t, const struct record *record)
 
 void timeline_state(struct gpu_timeline *t, uint32_t sm, uint64_t now, const char *state, uint32_t N, uint32_t p)
 {
-    if (t) add(t, &(struct record){.at = now, .state = state, .sm = sm, .N = N, .p = p, .kind = STATE});
+    if (t) add(t, &(struct record){.at = now, .state = state, .sm = sm, .N = N, .p = p, .kind = RECORD_STATE});
 }
 
 void timeline_loadable(struct gpu_timeline *t, uint32_t sm, uint64_t now, uint32_t loadable)
 {
-    if (t) add(t, &(struct record){.at = now, .sm = sm, .N = loadable, .kind = LOADABLE});
+    if (t) add(t, &(struct record){.at = now, .sm = sm, .N = loadable, .kind = RECORD_LOADABLE});
 }
 
 void timeline_begin(struct gpu_timeline *t, uint32_t sms)
@@ -83,7 +83,7 @@ void timeline_sample(struct gpu_timeline *t, uint32_t sm, const struct feature_c
     const uint64_t cycles = c->cycles - b->cycles, accesses = c->l1_accesses - b->l1_accesses;
     add(t, &(struct record){.at = b->cycles,
                             .sm = sm,
-                            .kind = SAMPLE,
+                            .kind = RECORD_SAMPLE,
                             .ipc = cycles ? (double)(c->insts - b->insts) / (double)cycles : 0,
                             .hit_rate = accesses ? (double)(c->l1_hits - b->l1_hits) / (double)accesses : 0});
     t->before[sm] = *c;
@@ -108,14 +108,14 @@ static void counter(FILE *out, const struct record *r, const char *what, double 
 static uint64_t until(const struct gpu_timeline *t, const struct record *r)
 {
     for (const struct record *later = r + 1; later < t->records + t->n; later++)
-        if (later->kind == STATE && later->sm == r->sm) return later->at;
+        if (later->kind == RECORD_STATE && later->sm == r->sm) return later->at;
     return t->end > r->at ? t->end : r->at;
 }
 
 static void write_record(FILE *out, const struct gpu_timeline *t, const struct record *r)
 {
     switch (r->kind) {
-    case STATE:
+    case RECORD_STATE:
         fprintf(out,
                 ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
                 ",\"cat\":\"policy\",\"name\":\"%s (%u,%u)\",\"args\":{\"N\":%u,\"p\":%u}}",
@@ -123,8 +123,8 @@ static void write_record(FILE *out, const struct gpu_timeline *t, const struct r
         counter(out, r, "N", r->N);
         counter(out, r, "p", r->p);
         break;
-    case LOADABLE: counter(out, r, "loadable warps", r->N); break;
-    case SAMPLE:
+    case RECORD_LOADABLE: counter(out, r, "loadable warps", r->N); break;
+    case RECORD_SAMPLE:
         counter(out, r, "IPC", r->ipc);
         counter(out, r, "L1 hit rate", r->hit_rate);
         break;
