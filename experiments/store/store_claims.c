@@ -47,9 +47,9 @@ static bool read_state(long pid, char *state, unsigned long long *ticks)
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, text, sizeof text);
     const char *behind = strrchr(text, ')'); /* a program's name may hold anything */
-    return behind && sscanf(behind + 1,
-                            " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
-                            ticks) == 2;
+    return behind &&
+           sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
+                  ticks) == 2;
 }
 
 /* When a process began; 0 where it is not there any more, or only until its parent looks; -1 where nobody may know. */

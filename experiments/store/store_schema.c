@@ -29,8 +29,7 @@ static const char *const steps[STORE_SCHEMA] = {
     "CREATE INDEX runs_trace ON runs(trace);",
     /* Version 2: what was asked for, and runs taken apart for queries. */
     "CREATE TABLE experiments(name TEXT NOT NULL, hash TEXT NOT NULL, spec TEXT NOT NULL, PRIMARY KEY(name, hash)) "
-    "STRICT, WITHOUT ROWID;"
-    PARAMETERS_VIEW ";" STATISTICS_VIEW ";",
+    "STRICT, WITHOUT ROWID;" PARAMETERS_VIEW ";" STATISTICS_VIEW ";",
     /* Version 3: a checksum a row. Rows whose statistics were emptied before get none that holds. */
     "ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;"
     "UPDATE runs SET checksum = row_checksum(" RUN_COLUMNS ") WHERE " RUN_HAS_STATS ";",

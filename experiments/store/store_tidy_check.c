@@ -68,15 +68,15 @@ static int text_of(struct store *store, sqlite3_stmt **statement, const char *sq
  * kernels are checked above. */
 static int check_tidy_view(struct store *store, struct error *err)
 {
-    static const char is_other[] =
-        "SELECT 1 FROM main.sqlite_master AS m JOIN temp.sqlite_master AS t USING(name)"
-        " WHERE name = 'runs_tidy' AND m.sql IS NOT t.sql",
-                      comparison[] =
-                          "SELECT 'SELECT 1 FROM main.runs_tidy AS m LEFT JOIN temp.runs_tidy AS t ON m.key = t.key"
-                          " WHERE (' || group_concat('m.\"' || name || '\"') || ') IS NOT (' ||"
-                          " group_concat('t.\"' || name || '\"') || ') LIMIT 1'"
-                          " FROM pragma_table_info('runs_tidy', 'main') JOIN pragma_table_info('runs_tidy', 'temp') USING(name)"
-                          " WHERE name != 'kernel' HAVING sum(name = 'key') = 1";
+    static const char
+        is_other[] = "SELECT 1 FROM main.sqlite_master AS m JOIN temp.sqlite_master AS t USING(name)"
+                     " WHERE name = 'runs_tidy' AND m.sql IS NOT t.sql",
+        comparison[] =
+            "SELECT 'SELECT 1 FROM main.runs_tidy AS m LEFT JOIN temp.runs_tidy AS t ON m.key = t.key"
+            " WHERE (' || group_concat('m.\"' || name || '\"') || ') IS NOT (' ||"
+            " group_concat('t.\"' || name || '\"') || ') LIMIT 1'"
+            " FROM pragma_table_info('runs_tidy', 'main') JOIN pragma_table_info('runs_tidy', 'temp') USING(name)"
+            " WHERE name != 'kernel' HAVING sum(name = 'key') = 1";
     sqlite3_stmt *first, *second = NULL, *third = NULL;
     const char *found = NULL, *sql = NULL;
     int result = text_of(store, &first, is_other, &found, err);

@@ -50,10 +50,10 @@ static void add_files(posix_spawn_file_actions_t *actions, const struct cpu_comm
 
 static int spawn(pid_t *pid, const struct cpu_command *c, int log, struct error *err)
 {
-    /* LD_PRELOAD is Valgrind's, which puts one that is not here behind all others. Random bytes of the kernel follow the
-     * last string, and the loader, which cuts this one at its colons, looks up whole words of four bytes in a table on
-     * the stack. The programs of the registry skip that, and keep the addresses that they had. PWD is set by Debian's
-     * wrapper, which is a shell script and keeps one that names the folder. */
+    /* LD_PRELOAD is Valgrind's, which puts one that is not here behind all others. Random bytes of the kernel follow
+     * the last string, and the loader, which cuts this one at its colons, looks up whole words of four bytes in a table
+     * on the stack. The programs of the registry skip that, and keep the addresses that they had. PWD is set by
+     * Debian's wrapper, which is a shell script and keeps one that names the folder. */
     static const char *const environment[] = {"LD_PRELOAD=",
                                               "PATH=/usr/local/bin:/usr/bin:/bin",
                                               "LC_ALL=C",
