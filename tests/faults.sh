@@ -5,7 +5,7 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F to K were
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13); rows F to L were
 # found by wrong inputs on purpose, and seen by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -269,6 +269,15 @@ K3b test_accelsim_config wrong_values_are_refused_with_file_line_and_range  a qu
 K4  test_accelsim_import a_list_gives_copies_and_kernels_in_order_and_skips_other_lines  lines of a list that name a trace and do not begin with 'kernel' were passed over, as was the first of a list with a byte order mark
 K2d test_ptx_parse      a_module_begins_with_a_version_and_a_target_that_there_are  two architectures in .target, .reqntid 0 and .maxntid 2048 were taken, as was atom.inc of 64 bits
 K6  test_table_csv      offsets_that_are_whole_numbers_are_a_warning_and_a_missing_group_is_none  + a column Weight became a feature without a word
+L1  cpu_record          -  two recordings of one command from its first instruction on were two streams, as were those in two folders
+L2  cpu_record          -  a stream that was just written had 0 bytes
+L3a test_cuda_memory    fills_and_copies_move_the_bytes  cudaFreeHost gave device memory back, and cudaFree pinned memory
+L3b test_cuda_graph     nodes_run_after_those_they_depend_on_and_else_in_the_order_of_making  an edge of a graph could be added twice, and removed where there is none
+L3c test_cuda_graph     what_a_capture_forbids_spoils_it_and_its_end_gives_no_graph  the default stream was not captured beside a stream that is; mode 9 was an illegal state
+L4a test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  views that queries read could be replaced unseen
+L4b test_lab_store_tables a_schema_number_that_no_build_writes_is_refused  triggers ran, and a store without its later tables was refused by SQLite's words
+L5  e2e_lab_share       who_waits_for_a_stopped_process_is_told  a sweep waited for one that Ctrl-Z stopped and did not say so
+L6  test_losses         what_counts_for_nothing_is_told  compare of a file that is no JSON did not say what it should be
 K5  test_house          modes_of_options_are_verbs_and_options_of_their_command  + a mode that is no verb and no option of its command
 LIST
 }

@@ -73,6 +73,11 @@ static int look_elsewhere(struct batch *b, struct error *err)
         b->has_told = true;
         fprintf(b->runner->options.progress, "%s: process %ld has %zu of these runs in hand: waiting for its results\n",
                 store_path(b->runner->store), pid, kept);
+        if (store_process_is_stopped(pid))
+            fprintf(
+                b->runner->options.progress,
+                "process %ld is stopped: 'kill -CONT %ld' lets it go on; where it is ended, its runs are taken over\n",
+                pid, pid);
     }
     return n ? claim(b, of, n, err) : 0;
 }

@@ -173,6 +173,7 @@ int store_gc(struct store *store, uint64_t *removed, struct error *err)
                                "DELETE FROM traces WHERE hash NOT IN (SELECT trace FROM runs);",
                                err);
     *removed = (uint64_t)(sqlite3_total_changes(store->db) - before);
+    if (result == 0) result = store_execute(store, store_rewrite_views, err);
     if (result == 0) result = tidy_rewrite(store, err);
     if (result < 0 || store_execute(store, "COMMIT", err) < 0) {
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);

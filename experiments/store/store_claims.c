@@ -40,19 +40,32 @@ static void read_line(const char *path, char *out, size_t size)
     fclose(in);
 }
 
-/* When a process began; 0 where it is not there any more, or only until its parent looks; -1 where nobody may know. */
-static long long started(long pid)
+/* A process's state, as ps has it, and when it began; false where the system does not say. */
+static bool read_state(long pid, char *state, unsigned long long *ticks)
 {
-    char path[48], text[1024], state = 'Z';
-    unsigned long long ticks = 0;
+    char path[48], text[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, text, sizeof text);
     const char *behind = strrchr(text, ')'); /* a program's name may hold anything */
-    if (!behind) return kill((pid_t)pid, 0) == 0 || errno == EPERM ? -1 : 0;
-    if (sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &state,
-               &ticks) != 2)
-        return -1;
+    return behind &&
+           sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
+                  ticks) == 2;
+}
+
+/* When a process began; 0 where it is not there any more, or only until its parent looks; -1 where nobody may know. */
+static long long started(long pid)
+{
+    char state;
+    unsigned long long ticks;
+    if (!read_state(pid, &state, &ticks)) return kill((pid_t)pid, 0) == 0 || errno == EPERM ? -1 : 0;
     return state == 'Z' || state == 'X' ? 0 : (long long)ticks;
+}
+
+bool store_process_is_stopped(long pid)
+{
+    char state;
+    unsigned long long ticks;
+    return read_state(pid, &state, &ticks) && (state == 'T' || state == 't');
 }
 
 /* `program` tells one program of a process from the next, which exec begins: the kernel gives each its own bytes. */

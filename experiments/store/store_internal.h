@@ -45,6 +45,7 @@ struct store_table {
 };
 extern const struct store_table store_tables[];
 extern const size_t n_store_tables;
+extern const char store_views[], store_rewrite_views[]; /* parameters and statistics: their text; anew */
 #define RUN_COLUMNS "key, trace, config, mechs, limits, stats, complete, code, message"
 #define TRACE_COLUMNS "hash, workload, kernel, size, input, launch, warp_insts"
 #define CONFIG_COLUMNS "hash, json"

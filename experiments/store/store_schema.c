@@ -5,6 +5,16 @@
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x) TEXT_OF_(x)
 
+#define PARAMETERS_VIEW \
+    "CREATE VIEW parameters AS SELECT runs.key AS key, json_extract(m.value, '$.name') AS mech, p.key AS name, " \
+    "p.value AS value FROM runs, json_each(runs.mechs) AS m, json_each(m.value, '$.params') AS p"
+#define STATISTICS_VIEW \
+    "CREATE VIEW statistics AS SELECT runs.key AS key, s.key AS name, s.value AS value FROM runs, " \
+    "json_each(runs.stats) AS s"
+const char store_views[] = PARAMETERS_VIEW ";" STATISTICS_VIEW;
+const char store_rewrite_views[] =
+    "DROP VIEW IF EXISTS parameters; DROP VIEW IF EXISTS statistics;" PARAMETERS_VIEW ";" STATISTICS_VIEW;
+
 static const char *const steps[STORE_SCHEMA] = {
     "CREATE TABLE runs(key TEXT PRIMARY KEY, trace TEXT NOT NULL, config TEXT NOT NULL, mechs TEXT NOT NULL,"
     " limits TEXT NOT NULL, stats TEXT NOT NULL, complete INTEGER NOT NULL, code INTEGER NOT NULL, message TEXT NOT "
@@ -19,12 +29,7 @@ static const char *const steps[STORE_SCHEMA] = {
     "CREATE INDEX runs_trace ON runs(trace);",
     /* Version 2: what was asked for, and runs taken apart for queries. */
     "CREATE TABLE experiments(name TEXT NOT NULL, hash TEXT NOT NULL, spec TEXT NOT NULL, PRIMARY KEY(name, hash)) "
-    "STRICT, WITHOUT ROWID;"
-    "CREATE VIEW parameters AS SELECT runs.key AS key, json_extract(m.value, '$.name') AS mech, p.key AS name, p.value "
-    "AS value"
-    " FROM runs, json_each(runs.mechs) AS m, json_each(m.value, '$.params') AS p;"
-    "CREATE VIEW statistics AS SELECT runs.key AS key, s.key AS name, s.value AS value FROM runs, "
-    "json_each(runs.stats) AS s;",
+    "STRICT, WITHOUT ROWID;" PARAMETERS_VIEW ";" STATISTICS_VIEW ";",
     /* Version 3: a checksum a row. Rows whose statistics were emptied before get none that holds. */
     "ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;"
     "UPDATE runs SET checksum = row_checksum(" RUN_COLUMNS ") WHERE " RUN_HAS_STATS ";",
@@ -69,14 +74,24 @@ static int refuse_foreign(struct store *store, struct error *err)
     return error_at(err, store->path, 0, -1, "nothing was written to it: name another file");
 }
 
-static int read_header(struct store *store, int *id, int *version, int *tables, int *ours, struct error *err)
+struct header {
+    int id, version, tables, ours, later, triggers;
+};
+enum { FIRST_TABLES = 5 }; /* of version 1 */
+
+static int read_header(struct store *store, struct header *h, struct error *err)
 {
-    return number_of(store, "PRAGMA application_id", id, err) < 0 || user_version(store, version, err) < 0 ||
-                   number_of(store, "SELECT count(*) FROM sqlite_master", tables, err) < 0 ||
+    return number_of(store, "PRAGMA application_id", &h->id, err) < 0 || user_version(store, &h->version, err) < 0 ||
+                   number_of(store, "SELECT count(*) FROM sqlite_master", &h->tables, err) < 0 ||
                    number_of(store,
                              "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN"
                              " ('runs', 'traces', 'configs', 'plans', 'provenance')",
-                             ours, err) < 0
+                             &h->ours, err) < 0 ||
+                   number_of(store,
+                             "SELECT count(*) FROM sqlite_master, pragma_user_version WHERE type = 'table' AND"
+                             " (name = 'experiments' AND user_version >= 2 OR name = 'claims' AND user_version >= 4)",
+                             &h->later, err) < 0 ||
+                   number_of(store, "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'", &h->triggers, err) < 0
                ? -1
                : 0;
 }
@@ -84,16 +99,20 @@ static int read_header(struct store *store, int *id, int *version, int *tables, 
 /* In one transaction: another process may just be making the store. */
 int store_identify(struct store *store, struct error *err)
 {
-    int id, version, tables, ours;
+    struct header h;
     if (store_execute(store, "BEGIN", err) < 0) return -1;
-    const int result = read_header(store, &id, &version, &tables, &ours, err);
+    const int result = read_header(store, &h, err);
     sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     if (result < 0) return -1;
-    if (id == 0 && version == 0 && tables == 0) return 0; /* nobody's yet */
-    if (id != STORE_APPLICATION_ID && (id != 0 || ours != 5)) return refuse_foreign(store, err);
-    if (version >= 1 && ours == 5) return 0;
-    error_set(err, ERR_INPUT, "%s: store schema %d with %d of 5 tables, which no build writes", store->path, version,
-              ours);
+    if (h.id == 0 && h.version == 0 && h.tables == 0) return 0; /* nobody's yet */
+    if (h.id != STORE_APPLICATION_ID && (h.id != 0 || h.ours != FIRST_TABLES)) return refuse_foreign(store, err);
+    const int needed = FIRST_TABLES + (h.version >= 2) + (h.version >= 4), found = h.ours + h.later;
+    if (h.version >= 1 && found == needed && h.triggers == 0) return 0;
+    if (h.version >= 1 && found == needed)
+        error_set(err, ERR_INPUT, "%s: a trigger, which no build writes", store->path);
+    else
+        error_set(err, ERR_INPUT, "%s: store schema %d with %d of %d tables, which no build writes", store->path,
+                  h.version, found, needed);
     return error_at(err, store->path, 0, -1,
                     "the file is damaged: move it away and run again, runs are simulated again");
 }

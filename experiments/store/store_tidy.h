@@ -32,7 +32,7 @@ int tidy_write(struct store *store, bool is_last, struct error *err);
 /* Fills machine_energy of a schema. (store_energy.c) */
 int tidy_put_energy(struct store *store, const struct run_columns *machines, const char *schema, struct error *err);
 int tidy_rewrite(struct store *store, struct error *err); /* after rows went or came from elsewhere */
-/* Fails where a row of these tables differs from what the runs give, and names it. (store_tidy_check.c) */
+/* Fails where a row of these tables or a view differs from what the runs give, and names it. (store_tidy_check.c) */
 int tidy_check(struct store *store, struct error *err);
 
 /* The view as this connection's own, exactly for the rows that are there: also of a store that is only read. */

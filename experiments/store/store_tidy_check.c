@@ -1,5 +1,6 @@
 /* Whether the tables beside runs_tidy say what the runs give: they have no checksums, as all of them can be worked out
  * again. Rows that are not there yet are no error: a killed process leaves such a store. */
+#include <string.h>
 #include "store/store_internal.h"
 #include "store/store_tidy.h"
 
@@ -47,6 +48,66 @@ static int has_table(struct store *store, const char *table, struct error *err)
     return found;
 }
 
+static int differs(struct store *store, const char *view, struct error *err)
+{
+    error_set(err, ERR_INPUT, "%s: the view %s does not say what the runs do", store->path, view);
+    return error_at(err, store->path, 0, -1, "'poise store gc' writes it again");
+}
+
+/* One text, or NULL; it goes with the statement. */
+static int text_of(struct store *store, sqlite3_stmt **statement, const char *sql, const char **out, struct error *err)
+{
+    *out = NULL;
+    if (store_prepare(store, statement, sql, err) < 0) return -1;
+    const int step = sqlite3_step(*statement);
+    if (step == SQLITE_ROW) *out = (const char *)sqlite3_column_text(*statement, 0);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : store_fail(store, err, "checking views");
+}
+
+/* runs_tidy of another build has another text, or fewer columns: then each row of those that both have counts. Names of
+ * kernels are checked above. */
+static int check_tidy_view(struct store *store, struct error *err)
+{
+    static const char
+        is_other[] = "SELECT 1 FROM main.sqlite_master AS m JOIN temp.sqlite_master AS t USING(name)"
+                     " WHERE name = 'runs_tidy' AND m.sql IS NOT t.sql",
+        comparison[] =
+            "SELECT 'SELECT 1 FROM main.runs_tidy AS m LEFT JOIN temp.runs_tidy AS t ON m.key = t.key"
+            " WHERE (' || group_concat('m.\"' || name || '\"') || ') IS NOT (' ||"
+            " group_concat('t.\"' || name || '\"') || ') LIMIT 1'"
+            " FROM pragma_table_info('runs_tidy', 'main') JOIN pragma_table_info('runs_tidy', 'temp') USING(name)"
+            " WHERE name != 'kernel' HAVING sum(name = 'key') = 1";
+    sqlite3_stmt *first, *second = NULL, *third = NULL;
+    const char *found = NULL, *sql = NULL;
+    int result = text_of(store, &first, is_other, &found, err);
+    if (result == 0 && found) {
+        result = text_of(store, &second, comparison, &sql, err);
+        if (result == 0 && sql) result = text_of(store, &third, sql, &found, err);
+        if (result == 0 && (!sql || found)) result = differs(store, "runs_tidy", err);
+    }
+    sqlite3_finalize(first);
+    sqlite3_finalize(second);
+    sqlite3_finalize(third);
+    return result;
+}
+
+/* Those that a schema wrote have one text. */
+static int check_views(struct store *store, struct error *err)
+{
+    static const char *const names[] = {"parameters", "statistics"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && store->schema >= 2; i++) {
+        sqlite3_stmt *statement;
+        const char *text;
+        char sql[100];
+        snprintf(sql, sizeof sql, "SELECT sql FROM main.sqlite_master WHERE name = '%s'", names[i]);
+        int result = text_of(store, &statement, sql, &text, err);
+        if (result == 0 && !(text && strstr(store_views, text))) result = differs(store, names[i], err);
+        sqlite3_finalize(statement);
+        if (result < 0) return -1;
+    }
+    return check_tidy_view(store, err);
+}
+
 int tidy_check(struct store *store, struct error *err)
 {
     struct tidy_table fresh;
@@ -55,6 +116,7 @@ int tidy_check(struct store *store, struct error *err)
         const int found = has_table(store, derived[i].table, err);
         result = found > 0 ? check_table(store, &derived[i], err) : found;
     }
+    if (result == 0) result = check_views(store, err);
     tidy_end(&fresh, store);
     return result;
 }

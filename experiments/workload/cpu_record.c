@@ -14,7 +14,7 @@
 #include "poise/cpu_programs.h"
 #include "workload/recording.h"
 
-enum { LOG_FD = 9, PIPE_BYTES = 1 << 20, BUFFER_BYTES = 1 << 18, COMMAND_MAX = 48 };
+enum { FOLDER_FD = 8, LOG_FD = 9, PIPE_BYTES = 1 << 20, BUFFER_BYTES = 1 << 18, COMMAND_MAX = 48 };
 
 struct source {
     int fd;
@@ -38,22 +38,30 @@ static ssize_t read_in_bulk(void *cookie, char *data, size_t size)
     return n;
 }
 
-/* What it is given open has the numbers CPU_FILE_FD and so on, and its folder is then the root. */
+/* What it is given open has the numbers CPU_FILE_FD and so on, and its folder is then the root; or else its folder is
+ * open as FOLDER_FD, the name by which the environment has it. */
 static void add_files(posix_spawn_file_actions_t *actions, const struct cpu_command *c)
 {
     for (size_t i = 0; i < c->n_files; i++)
         posix_spawn_file_actions_adddup2(actions, c->files[i], CPU_FILE_FD + (int)i);
     if (c->is_apart) posix_spawn_file_actions_addchdir_np(actions, "/");
+    else posix_spawn_file_actions_addopen(actions, FOLDER_FD, ".", O_PATH | O_DIRECTORY, 0);
 }
 
 static int spawn(pid_t *pid, const struct cpu_command *c, int log, struct error *err)
 {
-    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
+    /* LD_PRELOAD is Valgrind's, which puts one that is not here behind all others. Random bytes of the kernel follow
+     * the last string, and the loader, which cuts this one at its colons, looks up whole words of four bytes in a table
+     * on the stack. The programs of the registry skip that, and keep the addresses that they had. PWD is set by
+     * Debian's wrapper, which is a shell script and keeps one that names the folder. */
+    static const char *const environment[] = {"LD_PRELOAD=",
+                                              "PATH=/usr/local/bin:/usr/bin:/bin",
                                               "LC_ALL=C",
                                               "PYTHONHASHSEED=0",
                                               "PYTHONSAFEPATH=1", /* it does not look up its script's folder */
                                               "PERL_HASH_SEED=0",
                                               "PERL_PERTURB_KEYS=0",
+                                              "PWD=/proc/self/fd/8", /* FOLDER_FD */
                                               NULL};
     const char *command[COMMAND_MAX] = {"valgrind", "--tool=lackey", "--trace-mem=yes", "--log-fd=9"};
     size_t n = 4;
@@ -69,7 +77,7 @@ static int spawn(pid_t *pid, const struct cpu_command *c, int log, struct error 
     posix_spawn_file_actions_adddup2(&actions, log, LOG_FD);
     add_files(&actions, c);
     const int failed = spawn_without_random_layout(pid, (char *const *)(uintptr_t)command, &actions,
-                                                   (char *const *)(uintptr_t)environment);
+                                                   (char *const *)(uintptr_t)(environment + c->is_apart));
     posix_spawn_file_actions_destroy(&actions);
     if (!failed) return 0;
     error_set(err, ERR_RUN, "valgrind: %s", strerror(failed));

@@ -88,7 +88,7 @@ json_t *file_read_json(const char *path, struct error *err)
     json_t *json = json_loadb(text, size, 0, &why);
     free(text);
     if (json) return json;
-    error_set(err, ERR_INPUT, "%s:%d:%d: %s", path, why.line, why.column, why.text);
+    error_set(err, ERR_INPUT, "%s:%d:%d: not a JSON file: %s", path, why.line, why.column, why.text);
     error_at(err, path, why.line, why.position, NULL);
     return NULL;
 }

@@ -93,7 +93,7 @@ static void encode(const struct cpu_stream *s, struct column_out columns[N_STREA
     }
 }
 
-int cpu_stream_write(const struct cpu_stream *s, const char *path, struct error *err)
+int cpu_stream_write(struct cpu_stream *s, const char *path, struct error *err)
 {
     struct column_out columns[N_STREAM_COLUMNS];
     struct container_out *out = calloc(1, sizeof *out);
@@ -120,6 +120,7 @@ int cpu_stream_write(const struct cpu_stream *s, const char *path, struct error 
         out->header.n_accesses = s->counts.accesses;
         container_seal(out, FORM_AT_REST);
         result = container_write(out, path, err);
+        if (result == 0) s->file_bytes = out->header.file_bytes;
     }
     for (int i = 0; i < N_STREAM_COLUMNS; i++) column_out_fini(&columns[i]);
     ZSTD_freeCCtx(zstd);

@@ -100,6 +100,7 @@ int store_claim(struct store *store, const char (*keys)[HASH_TEXT_SIZE], size_t 
                 struct error *err);
 /* 1: in hand by another process, which lives; *pid is its number. */
 int store_is_taken(struct store *store, const char *key, long *pid, struct error *err);
+bool store_process_is_stopped(long pid); /* by Ctrl-Z or a debugger: it lives, and does not go on by itself */
 
 const char *store_path(const struct store *store);
 /* From here on statements, and waits for other processes, end with ERR_INTERRUPTED once *stop is set. For commands that

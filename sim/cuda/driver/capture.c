@@ -86,13 +86,13 @@ CUresult capture_spoil_event(CUevent event, CUresult code, const char *why)
     return shim_fail(code, "%s; the capture is of no more use", why);
 }
 
-/* Spoils the captures of the context that `concerns`, and says whether there is one. */
-static bool spoil_all(CUcontext context, bool (*concerns)(const struct CUstream_st *))
+/* Whether there are captures in the context that `concerns`; they are spoilt if so wanted. */
+static bool any_capture(CUcontext context, bool (*concerns)(const struct CUstream_st *), bool spoil)
 {
     bool any = false;
     for (CUstream st = context->streams; st; st = st->next) {
         if (!st->capture || !concerns(st)) continue;
-        st->capture->is_spoilt = true;
+        st->capture->is_spoilt |= spoil;
         any = true;
     }
     return any;
@@ -110,7 +110,7 @@ static bool forbids_unsafe(const struct CUstream_st *stream)
 
 CUresult capture_allows(CUcontext context, const char *function)
 {
-    if (!spoil_all(context, forbids_unsafe)) return CUDA_SUCCESS;
+    if (!any_capture(context, forbids_unsafe, true)) return CUDA_SUCCESS;
     return shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                      "%s: not while a stream is captured in this mode (cudaThreadExchangeStreamCaptureMode allows it); "
                      "the capture is of no more use",
@@ -119,7 +119,7 @@ CUresult capture_allows(CUcontext context, const char *function)
 
 CUresult capture_is_over(CUcontext context, const char *function)
 {
-    if (!spoil_all(context, any_stream)) return CUDA_SUCCESS;
+    if (!any_capture(context, any_stream, true)) return CUDA_SUCCESS;
     return shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                      "%s waits for all streams, and one is being captured; the capture is of no more use", function);
 }
@@ -128,7 +128,7 @@ CUresult stream_use(CUcontext context, CUstream stream)
 {
     const CUresult result = stream_find(context, stream);
     if (result != CUDA_SUCCESS || (is_default(stream) && shim_default_is_per_thread(stream))) return result;
-    if (is_default(stream) && spoil_all(context, waits_for_legacy))
+    if (is_default(stream) && any_capture(context, waits_for_legacy, true))
         return shim_fail(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
                          "work in the default stream waits for a stream that is being captured (unless that was made "
                          "with cudaStreamNonBlocking); the capture is of no more use");
@@ -220,9 +220,10 @@ static CUresult begin(CUstream stream, CUgraph graph, const CUgraphNode *after, 
     if (result == CUDA_SUCCESS && is_default(stream))
         result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                            "cuStreamBeginCapture: the default stream cannot be captured; create one");
-    if (result == CUDA_SUCCESS && (stream->capture || (unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED))
-        result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamBeginCapture: the stream is being captured, or mode %d",
-                           (int)mode);
+    if (result == CUDA_SUCCESS && (unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamBeginCapture: mode %d", (int)mode);
+    if (result == CUDA_SUCCESS && stream->capture)
+        result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamBeginCapture: the stream is being captured");
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     struct capture *c = calloc(1, sizeof *c);
     CUgraph made = graph ? graph : calloc(1, sizeof *made);
@@ -323,6 +324,10 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *statu
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS && !status) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamGetCaptureInfo: NULL");
+    if (result == CUDA_SUCCESS && is_default(stream) && !shim_default_is_per_thread(stream) &&
+        any_capture(context, waits_for_legacy, false)) /* which goes on [CUDA driver API] */
+        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+                           "cuStreamGetCaptureInfo: the default stream, while a stream that waits for it is captured");
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     const struct capture *c = stream_is_captured(stream) ? stream->capture : NULL;
     const bool is_active = c && !c->is_spoilt;

@@ -29,9 +29,14 @@ CUresult memory_give_out(struct shim *s, CUcontext context, CUdeviceptr *address
     return CUDA_SUCCESS;
 }
 
-CUresult memory_take_back(struct shim *s, CUdeviceptr address, const char *function)
+CUresult memory_take_back(struct shim *s, CUdeviceptr address, bool is_hosts, const char *function)
 {
     struct allocation *a = memory_find(&s->memory, address);
+    const bool is_pinned = a && a->kind == ALLOCATION_PINNED;
+    if (is_hosts ? !is_pinned || a->lo != address : is_pinned)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx is %s", function, address,
+                         is_hosts ? "no pinned memory: cudaFree takes the device's, free() that of malloc()"
+                                  : "pinned memory, which cudaFreeHost takes");
     if (!a || a->lo != address || a->module || a->kind >= ALLOCATION_ARRAY)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx was not returned by cuMemAlloc or is freed", function,
                          address);
@@ -58,7 +63,7 @@ CUresult cuMemFree(CUdeviceptr address)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && address) result = capture_allows(context, "cuMemFree"); /* 0: as free(NULL) */
-    if (result == CUDA_SUCCESS && address) result = memory_take_back(s, address, "cuMemFree");
+    if (result == CUDA_SUCCESS && address) result = memory_take_back(s, address, false, "cuMemFree");
     return shim_unlock(s, result);
 }
 
@@ -138,10 +143,11 @@ CUresult cuMemFreeHost(void *pointer)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && !pointer) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFreeHost: NULL");
-    const bool is_device = memory_covers((uintptr_t)pointer) && memory_is_shared(&s->memory);
-    if (result == CUDA_SUCCESS && !is_device) free(pointer);
-    shim_unlock(s, result);
-    return result == CUDA_SUCCESS && is_device ? cuMemFree((CUdeviceptr)(uintptr_t)pointer) : result;
+    if (result == CUDA_SUCCESS) result = capture_allows(context, "cuMemFreeHost");
+    if (result == CUDA_SUCCESS && (memory_is_shared(&s->memory) || memory_covers((uintptr_t)pointer)))
+        result = memory_take_back(s, (CUdeviceptr)(uintptr_t)pointer, true, "cuMemFreeHost");
+    else if (result == CUDA_SUCCESS) free(pointer); /* of calloc(), of which no list is kept */
+    return shim_unlock(s, result);
 }
 
 enum direction { TO_DEVICE, TO_HOST, ON_DEVICE };

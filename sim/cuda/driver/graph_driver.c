@@ -103,18 +103,32 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraph
                &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .event = event});
 }
 
+static bool is_of(const struct CUgraph_st *graph, const struct CUgraphNode_st *node)
+{
+    return node && node->graph == graph;
+}
+/* An edge that is added twice is an error, as is one that is removed and not there [CUDA driver API]. */
+static bool has_edge(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to)
+{
+    for (size_t i = 0; i < to->n_after; i++)
+        if (to->after[i] == from) return true;
+    return false;
+}
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
     CUresult result = need(graph && (!n || (from && to)), "cuGraphAddDependencies");
     for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++)
-        result =
-            to[i] && to[i]->graph == graph ? graph_depend(to[i], &from[i], 1) : need(false, "cuGraphAddDependencies");
+        result = is_of(graph, to[i]) && !has_edge(from[i], to[i]) ? graph_depend(to[i], &from[i], 1)
+                                                                  : need(false, "cuGraphAddDependencies");
     return result;
 }
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
-    const CUresult result = need(graph && (!n || (from && to)), "cuGraphRemoveDependencies");
-    for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++) graph_forget(to[i], from[i]);
+    CUresult result = need(graph && (!n || (from && to)), "cuGraphRemoveDependencies");
+    for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++) {
+        result = need(is_of(graph, to[i]) && has_edge(from[i], to[i]), "cuGraphRemoveDependencies");
+        if (result == CUDA_SUCCESS) graph_forget(to[i], from[i]);
+    }
     return result;
 }
 CUresult cuGraphDestroyNode(CUgraphNode node)

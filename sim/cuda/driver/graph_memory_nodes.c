@@ -67,7 +67,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result != CUDA_SUCCESS || !address) return shim_unlock(s, result);
-    if (!stream_is_captured(stream)) return shim_unlock(s, memory_take_back(s, address, "cuMemFreeAsync"));
+    if (!stream_is_captured(stream)) return shim_unlock(s, memory_take_back(s, address, false, "cuMemFreeAsync"));
     struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE};
     result = graph_memory_of(&work.memory, address);
     return shim_unlock(s, result == CUDA_SUCCESS ? capture_work(stream, &work) : result);

@@ -281,10 +281,10 @@ CUresult capture_allows(CUcontext context, const char *function);
 CUresult capture_is_over(CUcontext context, const char *function); /* for one that waits for all streams */
 /* graph_memory.c: the end of memory that a graph's launch took; the graph keeps the address. */
 CUresult graph_memory_give(struct shim *s, struct graph_memory *memory);
-/* What a program allocates and frees (copy.c). */
+/* What a program allocates and frees (copy.c); is_hosts: pinned memory, which has a call of its own. */
 CUresult memory_give_out(struct shim *s, CUcontext context, CUdeviceptr *address, size_t bytes,
                          enum allocation_kind kind, const char *function);
-CUresult memory_take_back(struct shim *s, CUdeviceptr address, const char *function);
+CUresult memory_take_back(struct shim *s, CUdeviceptr address, bool is_hosts, const char *function);
 /* The host bytes behind [address, address + bytes), which must lie within one allocation (ranges.c). */
 CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
                       unsigned char **host);

@@ -89,9 +89,9 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes) { return cudaHostAlloc(
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    if (memory_covers((uintptr_t)pointer)) return cudaFree(pointer);
-    free(pointer);
-    return cudaSuccess;
+    cudaError_t error = runtime_ready();
+    if (error == cudaSuccess && pointer) error = (cudaError_t)cuMemFreeHost(pointer);
+    return runtime_note(error);
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)

@@ -217,6 +217,7 @@ static const struct {
     {"$POISE train d.csv --target N --features h_o,intercept -o n.json --name \"$(printf 'a\\033[31m')\"", 2,
      "it has a control character"},
     {"$POISE sim --json --trace \"$(printf '\\377')\"", 2, "{\"error\":{\"code\":\"ERR_INPUT\""},
+    {": >e.log; echo a,b >e.csv; $POISE compare e.csv e.log", 2, "e.csv:1:1: not a JSON file"},
     {": >empty.config; $POISE configs --import empty.config", 2, "empty.config: a configuration without options"},
 };
 

@@ -48,13 +48,20 @@ command -v valgrind >/dev/null || { echo "skipped: no valgrind" && exit 77; }
 "$poise" cpu info --json "$dir/b.cpu" >"$dir/b"
 [ "$(figure insts "$dir/a")" = 5000 ] && [ "$(figure skipped "$dir/a")" = 50000 ] || { cat "$dir/a" && exit 1; }
 [ "$(figure hash "$dir/a")" = "$(figure hash "$dir/b")" ] || { echo "two recordings of one command differ" && exit 1; }
+# From a program's first instruction on, the loader's included; in any folder.
+for folder in x far/longer/name; do
+    mkdir -p "$dir/$folder" && echo words >"$dir/$folder/words"
+    (cd "$dir/$folder" && "$poise" cpu record -o cat.cpu -n 20000 -- cat words 2>/dev/null)
+    cmp "$dir/$folder/cat.cpu" "$dir/x/cat.cpu"
+done
 fails "ended after [0-9]* instructions; 900000000 were to be skipped" "$poise" cpu record -o "$dir/c.cpu" --skip 900000000 -n 10 -- factor 15
 [ ! -e "$dir/c.cpu" ]
 
 # The same stream in any folder, and whoever asks for it.
 for folder in x far/longer/name; do
     mkdir -p "$dir/$folder"
-    (cd "$dir/$folder" && POISE_TRACES=$dir/$folder "$poise" cpu record -n 2000 factor collatz 2>/dev/null)
+    (cd "$dir/$folder" && POISE_TRACES=$dir/$folder "$poise" cpu record -n 2000 factor collatz 2>"$dir/out")
+    ! grep -q " 0 bytes" "$dir/out"
 done
 for name in factor collatz; do
     cmp "$dir"/x/cpu/$name-*.cpu "$dir"/far/longer/name/cpu/$name-*.cpu

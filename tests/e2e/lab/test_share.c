@@ -119,6 +119,21 @@ static int stop_at_work(pid_t pid, const char *dir)
     return 0;
 }
 
+static void who_waits_for_a_stopped_process_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(0, shell("mkdir %s/stopped", root));
+    const pid_t stopped = start(spec, "stopped", "1", "1");
+    const int at_work = stop_at_work(stopped, "stopped");
+    const pid_t other = start(spec, "stopped", "2", "1");
+    for (int i = 0; i < 600 && !strstr(said("err2"), "is stopped: 'kill -CONT"); i++) usleep(50000);
+    kill(stopped, SIGCONT);
+    assert_int_equal(0, ended(other));
+    assert_int_equal(0, ended(stopped));
+    assert_true(at_work > 0);
+    assert_non_null(strstr(said("err2"), "is stopped: 'kill -CONT"));
+}
+
 static void a_second_host_is_told_to_use_mpirun(void **state)
 {
     (void)state;
@@ -243,6 +258,7 @@ int main(void)
         cmocka_unit_test(three_processes_of_one_sweep_simulate_each_run_once_and_write_the_bytes_of_one),
         cmocka_unit_test(tasks_of_an_srun_without_pmix_are_told_that_they_share_a_store),
         cmocka_unit_test(what_a_killed_process_had_in_hand_another_takes_over),
+        cmocka_unit_test(who_waits_for_a_stopped_process_is_told),
         cmocka_unit_test(a_second_host_is_told_to_use_mpirun),
         cmocka_unit_test(sweep_csv_names_machine_benchmark_and_mechanism_and_has_a_column_a_parameter),
         cmocka_unit_test(a_crash_is_its_runs_result_and_the_others_go_on_and_the_same_build_skips_it),

@@ -57,6 +57,10 @@ static void nodes_run_after_those_they_depend_on_and_else_in_the_order_of_making
     assert_cuda(cuGraphNodeGetType(found, &type));
     assert_int_equal(CU_GRAPH_NODE_TYPE_KERNEL, type);
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuGraphAddDependencies(graph, &found, &x, 1)); /* of another graph */
+    assert_cuda(cuGraphRemoveDependencies(graph, &y, &x, 1));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuGraphRemoveDependencies(graph, &y, &x, 1)); /* not there any more */
+    assert_cuda(cuGraphAddDependencies(graph, &y, &x, 1));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuGraphAddDependencies(graph, &y, &x, 1)); /* there already */
     assert_cuda(cuGraphAddDependencies(graph, &x, &y, 1));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&exec, graph, 0)); /* a circle */
     assert_cuda(cuGraphDestroyNode(y));
@@ -166,6 +170,13 @@ static void what_a_capture_forbids_spoils_it_and_its_end_gives_no_graph(void **s
         assert_null(graph);
         assert_cuda(cuMemsetD8Async(f.memory, 1, 64, f.stream)); /* a stream like any other again */
     }
+    /* asked of the default stream, the state is an error that spoils nothing; a mode that there is not is no state */
+    CUstreamCaptureStatus status;
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuStreamBeginCapture(f.stream, (CUstreamCaptureMode)9));
+    assert_cuda(cuStreamBeginCapture(f.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    assert_cuda_error(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, cuStreamIsCapturing(NULL, &status));
+    assert_cuda(cuStreamEndCapture(f.stream, &graph));
+    assert_cuda(cuGraphDestroy(graph));
     /* two captures that would become one */
     CUevent theirs;
     assert_cuda(cuEventCreate(&theirs, 0));

@@ -141,6 +141,9 @@ static void fills_and_copies_move_the_bytes(void **state)
     assert_cuda(cuMemHostAlloc((void **)&pinned, 16, CU_MEMHOSTALLOC_PORTABLE));
     memcpy(pinned, expected, 16);
     assert_cuda(cuMemcpyHtoDAsync(p, pinned, 16, CU_STREAM_PER_THREAD));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)(uintptr_t)p)); /* the device's: it stays */
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemFree((CUdeviceptr)(uintptr_t)pinned));
+    assert_cuda(cuMemcpyDtoH(host, p, 16));
     assert_cuda(cuMemFreeHost(pinned));
 }
 

@@ -64,6 +64,18 @@ static void a_schema_number_that_no_build_writes_is_refused(void **state)
         assert_non_null(strstr(err.text, "store schema"));
         assert_int_equal(-1, store_open_read(&s, path, &err));
     }
+    static const char *const others[][2] = {
+        {"DROP TABLE experiments", "with 6 of 7 tables"},
+        {"DROP TABLE claims", "with 6 of 7 tables"},
+        {"CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "a trigger, which no build writes"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *path = fresh_path();
+        assert_ok(store_close(filled(path, 0, 2), &err), &err);
+        alter(path, others[i][0]);
+        assert_int_equal(-1, store_open(&s, path, &err));
+        if (!strstr(err.text, others[i][1])) fail_msg("%s: %s", others[i][0], err.text);
+    }
 }
 
 /* A store as schema 3 had it is taken, and gets the header and the checksums. */
@@ -113,6 +125,12 @@ static void a_row_altered_in_any_table_is_found_by_name_and_written_again(void *
         {"UPDATE kernel_names SET kernel = 'other'", "1 rows of kernel_names are not what the runs give"},
         {"UPDATE error_names SET name = 'x' WHERE code = 1", "1 rows of error_names are not what the runs give"},
         {"UPDATE runs_tidy_columns SET meaning = 'x' WHERE name = 'key'", "the first is key"},
+        {"DROP VIEW parameters", "the view parameters does not say"},
+        {"DROP VIEW statistics; CREATE VIEW statistics AS SELECT key, 'x' AS name, 1 AS value FROM runs",
+         "the view statistics does not say"},
+        {"DROP VIEW runs_tidy; CREATE VIEW runs_tidy AS SELECT key, 1 AS core_cycles FROM runs",
+         "the view runs_tidy does not say"},
+        {"DROP VIEW runs_tidy; CREATE VIEW runs_tidy AS SELECT 1 AS x", "the view runs_tidy does not say"},
     };
     struct error err;
     struct store *s;

@@ -45,7 +45,7 @@ struct cpu_stream {
     struct cpu_access *accesses;
     char *provenance; /* JSON */
     struct hash hash;
-    uint64_t file_bytes; /* 0: it does not come from a file */
+    uint64_t file_bytes; /* 0: it was neither read from a file nor written to one */
 };
 void cpu_stream_free(struct cpu_stream *stream); /* accepts NULL */
 
@@ -53,7 +53,7 @@ void cpu_stream_free(struct cpu_stream *stream); /* accepts NULL */
  * bytes, no more instructions begun than there are, the first access in an instruction of its own. */
 int cpu_stream_new(struct cpu_stream **out, const struct cpu_stream_counts *counts, struct cpu_access *accesses,
                    const char *provenance, struct error *err);
-int cpu_stream_write(const struct cpu_stream *stream, const char *path, struct error *err);
+int cpu_stream_write(struct cpu_stream *stream, const char *path, struct error *err);
 int cpu_stream_open(struct cpu_stream **out, const char *path, struct error *err);
 int cpu_stream_parse(struct cpu_stream **out, const char *name, const void *data, size_t size, struct error *err);
 
