@@ -217,9 +217,7 @@ static int begin_phases(struct sim *sim, const struct cli *cli, const struct sim
     if (!has_phases(o)) return 0;
     sim->phases = calloc(1, sizeof *sim->phases);
     if (!sim->phases) return error_set(err, ERR_MEMORY, "out of memory for policies");
-    int result = sim_phases_begin(sim->phases, cli, &o->phase, o->choice, params, err);
-    for (size_t i = 0; i < sim->n && result == 0; i++) result = sim_phases_into(sim->phases, &sim->jobs[i], err);
-    return result;
+    return sim_phases_begin(sim->phases, cli, &o->phase, o->choice, params, err);
 }
 
 static int begin(struct sim *sim, const struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
@@ -233,7 +231,9 @@ static int begin(struct sim *sim, const struct cli *cli, const struct sim_option
     if (o->trace) options.decoded_dir = NULL;
     if (launches->n < 2 && !o->store) options.progress = NULL;
     if (make_jobs(o, params, launches, sim->jobs, err) < 0) return -1;
-    if (begin_beside(&sim->beside, cli, o, sim->jobs, err) < 0 || begin_phases(sim, cli, o, params, err) < 0) return -1;
+    if (begin_beside(&sim->beside, cli, o, sim->jobs, err) < 0) return -1;
+    for (size_t i = 0; sim->phases && i < sim->n; i++)
+        if (sim_phases_into(sim->phases, &sim->jobs[i], err) < 0) return -1;
     note_jobs(sim->jobs, 1, 1);
     note_partial(sim->jobs, launches->n);
     if (record_timeline(&sim->timeline, o, sim->jobs, launches->n, err) < 0) return -1;
@@ -347,10 +347,11 @@ static int check_options(const struct sim_options *o, struct error *err)
                          "--carry-l2, --sample and --stats");
     if (has_phases(o) && (o->mech.n || o->model || o->beside || o->carry_l2 || o->sample || o->warmup || o->early_end ||
                           o->timeline || o->check || o->stats))
-        return error_set(err, ERR_USAGE,
-                         "--phase and --choice have the mechanisms in their policies and each launch by itself: they go "
-                         "without --mech, --model, --beside, --carry-l2, --sample, --warmup, --early-end, --timeline, "
-                         "--check and --stats");
+        return error_set(
+            err, ERR_USAGE,
+            "--phase and --choice have the mechanisms in their policies and each launch by itself: they go "
+            "without --mech, --model, --beside, --carry-l2, --sample, --warmup, --early-end, --timeline, "
+            "--check and --stats");
     if (o->check && !o->kernel)
         return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
     if (o->store && o->carry_l2)
@@ -374,6 +375,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct sim sim = {0};
     if (cli_check_arguments("sim", o->program, arguments, err) < 0 || check_options(o, err) < 0) return -1;
     int result = sim_config(&params, cli, o->config, &o->set, err);
+    if (result == 0) result = begin_phases(&sim, cli, o, params, err);
     if (result == 0 && o->trace) {
         result = launch_from_file(&file, o->trace, err);
         if (result == 0) result = launches_add(&launches, &file, err);

@@ -118,8 +118,7 @@ static int add_model(struct sim_phases *p, const struct cli *cli, const char *pa
     for (size_t j = 0; j < m->k; j++)
         if (column_policy(&p->policy_of[j], m, j, path, err) < 0) return -1;
     if (m->model_version != SIM_MODEL_VERSION)
-        say_note(stderr, "%s was learned from model version %u, this is %d", path, m->model_version,
-                 SIM_MODEL_VERSION);
+        say_note(stderr, "%s was learned from model version %u, this is %d", path, m->model_version, SIM_MODEL_VERSION);
     p->first_trial = p->gpu.n;
     for (size_t i = 0; i < m->m; i++) {
         if (p->gpu.n < GPU_PHASES_MAX)

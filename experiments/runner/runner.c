@@ -174,8 +174,8 @@ static void simulate_phases(struct runner *runner, struct run_job *job, struct g
         items[n] = phases.items[n];
         result = plan_pool_reserve(runner->pool, job->launch, 1, &job->result.err);
         if (result == 0)
-            result = plan_pool_take(runner->pool, job->launch, items[n].params, &uses[n], &items[n].plan,
-                                    &job->result.err);
+            result =
+                plan_pool_take(runner->pool, job->launch, items[n].params, &uses[n], &items[n].plan, &job->result.err);
     }
     phases.items = items;
     limits.phases = &phases;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "config/stats.h"
+#include "machine/machine.h"
 #include "run/fork.h"
 
 struct phases {
@@ -41,6 +42,10 @@ static int check(const struct gpu_limits *l, const struct gpu_carry *carry, stru
             return error_set(err, ERR_USAGE, "policy %u ('%s') tries futures: it needs a run of its own", i + 1,
                              p->items[i].name);
     }
+    const struct gpu_phase *first = p->items;
+    for (const struct gpu_phase *other = first + 1; other < first + p->n; other++)
+        if (handover_check(first->plan, first->params, other->plan, other->params, err) < 0)
+            return error_while(err, "policies '%s' and '%s'", first->name, other->name);
     return 0;
 }
 
@@ -119,8 +124,8 @@ static bool is_at_limit(const struct phases *x)
            (l->max_insts && simulation_insts(x->sim) >= l->max_insts);
 }
 
-/* All phases; *chosen: that which lasts to the end. */
-static int run_all(struct phases *x, struct gpu_result *out, unsigned *chosen, struct error *err)
+/* All phases; *decided: which was, where something decides. */
+static int run_all(struct phases *x, struct gpu_result *out, unsigned *decided, struct error *err)
 {
     const struct gpu_phase *first = x->of->items;
     if (simulation_new(&x->sim, first->plan, first->params, first->stack, first->n_stack, &x->limits, NULL, err) < 0)
@@ -133,7 +138,7 @@ static int run_all(struct phases *x, struct gpu_result *out, unsigned *chosen, s
         if (is_tried) x->seen[i] = seen;
         if (result == 1 || is_at_limit(x) || !is_tried) return end_phase(x, i, &seen, out, err);
         const unsigned next = next_of(x, i);
-        *chosen = n_run == x->of->n ? next : *chosen;
+        if (n_run == x->of->n) *decided = next;
         if (next != i) {
             result = simulation_drain(x->sim, x->of->items[next].params, err);
             if (result < 0)
@@ -148,20 +153,21 @@ static int run_all(struct phases *x, struct gpu_result *out, unsigned *chosen, s
 int phases_run(struct gpu_result *out, const struct gpu_limits *limits, const struct gpu_carry *carry,
                struct error *err)
 {
-    unsigned chosen = GPU_PHASES_MAX;
+    unsigned decided = GPU_PHASES_MAX;
     struct phases x = {.of = limits->phases, .limits = *limits, .list = json_array()};
     memset(out, 0, sizeof *out);
     int result = check(limits, carry, err);
     if (result == 0 && !(x.total = calloc(1, sizeof *x.total)))
         result = error_set(err, ERR_MEMORY, "no memory for the statistics of a run");
-    if (result == 0) result = run_all(&x, out, &chosen, err);
+    if (result == 0) result = run_all(&x, out, &decided, err);
     simulation_free(x.sim);
     out->stats = x.total;
+    json_t *chosen = decided < x.of->n ? json_string(x.of->items[decided].name) : NULL;
     if (result == 0)
-        out->phases =
-            json_pack("{s:s,s:{},s:{s:I,s:I},s:o?,s:O}", "name", "phases", "params", "stats", "changes",
-                      (json_int_t)json_array_size(x.list) - 1, "drain_cycles", (json_int_t)x.drain_cycles, "chosen",
-                      chosen < x.of->n ? json_string(x.of->items[chosen].name) : NULL, "phases", x.list);
+        out->phases = json_pack("{s:s,s:{},s:{s:I,s:I},s:O*,s:O}", "name", "phases", "params", "stats", "changes",
+                                (json_int_t)json_array_size(x.list) - 1, "drain_cycles", (json_int_t)x.drain_cycles,
+                                "chosen", chosen, "phases", x.list);
+    json_decref(chosen);
     json_decref(x.list);
     if (result < 0) gpu_result_free(out);
     return result;

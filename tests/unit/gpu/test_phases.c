@@ -28,7 +28,7 @@ static const struct policy policies[] = {
     {"tsc-ccn", "ccn", {{"l1.organisation", "tsc"}, {"l1.tsc_mode", "duel"}}},
     {"back", "swl,N=3", {{"l1.local_stores", "back_allocate"}}},
 };
-enum { N = sizeof policies / sizeof *policies, PARTS = 4 };
+enum { N = sizeof policies / sizeof *policies };
 
 /* A launch on a small machine under each policy. */
 struct rig {
@@ -88,7 +88,7 @@ static char *bytes_of(const struct gpu_result *r)
     return text;
 }
 
-static void check_run(const struct rig *r, const struct gpu_phases *phases, const struct gpu_result *whole)
+static void check_run(const struct gpu_phases *phases, const struct gpu_result *whole)
 {
     static const struct gpu_limits ways[] = {{.no_skip = false}, {.no_skip = true}, {.cores = 2, .cores_always = true}};
     static const char *const executed[] = {"warp_insts", "thread_insts",  "warps",
@@ -113,7 +113,6 @@ static void check_run(const struct rig *r, const struct gpu_phases *phases, cons
         gpu_result_free(&result);
     }
     free(first);
-    (void)r;
 }
 
 /* What it executes by itself, which no policy changes. */
@@ -141,7 +140,7 @@ static void check_pairs(struct trace *trace, const char *preset, uint64_t seed)
         const size_t other = (i + 1 + next_random(&seed) % (N - 1)) % N;
         const struct gpu_phase items[] = {phase(&r, i, 1 + next_random(&seed) % cycles),
                                           phase(&r, other, 1 + next_random(&seed) % (cycles / 2)), phase(&r, i, 0)};
-        check_run(&r, &(struct gpu_phases){.items = items, .n = 3}, &whole);
+        check_run(&(struct gpu_phases){.items = items, .n = 3}, &whole);
     }
     gpu_result_free(&whole);
     rig_fini(&r);
@@ -155,10 +154,75 @@ static void each_instruction_is_executed_once_whatever_policies_follow_each_othe
     check_pairs(synth_rows(18, 4, 6, 1), "fermi15", 13);
 }
 
+/* ---- who decides, and what cannot be ---- */
+
+static unsigned the_first(const void *self, const struct gpu_phase_seen *seen)
+{
+    struct gpu_phase_seen *kept = (struct gpu_phase_seen *)(uintptr_t)self;
+    kept[0] = seen[0], kept[1] = seen[1];
+    return 0;
+}
+
+static size_t phases_of(const struct gpu_result *r) { return json_array_size(json_object_get(r->phases, "phases")); }
+
+static void what_has_been_seen_decides_and_a_short_launch_ends_in_its_first_phase(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct gpu_result result;
+    struct gpu_phase_seen seen[2] = {{0}};
+    rig_init(&r, synth_rows(18, 4, 6, 1), "kepler32");
+    struct gpu_phase items[] = {phase(&r, 0, 700), phase(&r, 11, 600)};
+    const struct gpu_phases phases = {items, 2, the_first, seen, "the first"};
+    assert_ok(run(&result, &phases, (struct gpu_limits){0}), &err);
+    assert_int_equal(3, phases_of(&result));
+    assert_string_equal("baseline", json_string_value(json_object_get(result.phases, "chosen")));
+    assert_int_equal(700, seen[0].cycles);
+    assert_int_equal(600, seen[1].cycles);
+    const json_t *first = json_array_get(json_object_get(result.phases, "phases"), 0);
+    assert_int_equal(seen[0].insts, json_integer_value(json_object_get(first, "warp_insts")));
+    assert_true(json_integer_value(json_object_get(first, "drain_cycles")) > 0);
+    gpu_result_free(&result);
+    assert_ok(run(&result, &phases, (struct gpu_limits){.max_cycles = 900}), &err);
+    assert_false(result.complete);
+    assert_int_equal(900, counter(&result, "core_cycles"));
+    gpu_result_free(&result);
+    items[0].cycles = 1000000;
+    assert_ok(run(&result, &phases, (struct gpu_limits){0}), &err);
+    assert_true(result.complete);
+    assert_int_equal(1, phases_of(&result));
+    gpu_result_free(&result);
+    rig_fini(&r);
+}
+
+static void what_no_run_can_do_is_refused(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct gpu_result result;
+    rig_init(&r, synth_rows(6, 4, 4, 1), "kepler32");
+    struct gpu_phase items[] = {phase(&r, 0, 0), phase(&r, 1, 0)};
+    const struct gpu_phases phases = {.items = items, .n = 2};
+    assert_int_equal(-1, run(&result, &phases, (struct gpu_limits){0}));
+    assert_non_null(strstr(err.text, "policy 1 ('baseline') lasts 0 cycles"));
+    items[0].cycles = items[1].cycles = 5;
+    assert_int_equal(-1, run(&result, &phases, (struct gpu_limits){0}));
+    assert_non_null(strstr(err.text, "policy 2 ('swl') is the last one"));
+    items[1].cycles = 0;
+    assert_int_equal(-1, run(&result, &phases, (struct gpu_limits){.warmup_cycles = 9}));
+    assert_non_null(strstr(err.text, "without a warm-up"));
+    assert_ok(gpu_params_set(r.params[1], "core.max_warps", "16", &err), &err);
+    assert_int_equal(-1, run(&result, &phases, (struct gpu_limits){0}));
+    assert_non_null(strstr(err.text, "policies 'baseline' and 'swl': core.max_warps is 48, then 16"));
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_instruction_is_executed_once_whatever_policies_follow_each_other),
+        cmocka_unit_test(what_has_been_seen_decides_and_a_short_launch_ends_in_its_first_phase),
+        cmocka_unit_test(what_no_run_can_do_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
