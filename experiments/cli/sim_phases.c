@@ -108,7 +108,19 @@ static int read_rule(struct sim_phases *p, const char *path, struct error *err)
     return failed;
 }
 
-/* The trials of the model's policies behind the phases there are. */
+/* A policy of the model for as long as a trial lasts. */
+static int add_policy(struct sim_phases *p, const struct cli *cli, size_t policy, const char *after,
+                      const struct gpu_params *machine, struct error *err)
+{
+    char name[CHOICE_NAME_MAX + 16];
+    const char *text = p->model.policies[policy];
+    snprintf(name, sizeof name, "%.*s%s", choice_name_bytes(text), text, after);
+    if (p->gpu.n < GPU_PHASES_MAX) snprintf(p->names[p->gpu.n], sizeof p->names[0], "%s", name);
+    return add(p, cli, text, p->model.trial, machine, err);
+}
+
+/* The trials of the model's policies. A launch begins unlike it goes on, which the first of them must not show: before
+ * that the phases there are run, or as long the best single policy. */
 static int add_model(struct sim_phases *p, const struct cli *cli, const char *path, const struct gpu_params *machine,
                      struct error *err)
 {
@@ -119,12 +131,10 @@ static int add_model(struct sim_phases *p, const struct cli *cli, const char *pa
         if (column_policy(&p->policy_of[j], m, j, path, err) < 0) return -1;
     if (m->model_version != SIM_MODEL_VERSION)
         say_note(stderr, "%s was learned from model version %u, this is %d", path, m->model_version, SIM_MODEL_VERSION);
+    int failed = p->gpu.n ? 0 : add_policy(p, cli, m->single, ", start", machine, err);
     p->first_trial = p->gpu.n;
-    for (size_t i = 0; i < m->m; i++) {
-        if (p->gpu.n < GPU_PHASES_MAX)
-            snprintf(p->names[p->gpu.n], sizeof p->names[0], "%.*s", choice_name_bytes(m->policies[i]), m->policies[i]);
-        if (add(p, cli, m->policies[i], m->trial, machine, err) < 0) return error_while(err, "%s", path);
-    }
+    for (size_t i = 0; i < m->m && !failed; i++) failed = add_policy(p, cli, i, "", machine, err);
+    if (failed) return error_while(err, "%s", path);
     p->gpu.decide = by_model;
     return 0;
 }

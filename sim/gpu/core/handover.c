@@ -53,6 +53,7 @@ static void copy_tags(struct tags *to, const struct tags *from)
     if (to->bytes != from->bytes || to->org != from->org || to->order.type != from->order.type) return;
     memcpy(to->block, from->block, to->bytes);
     to->stamp = from->stamp;
+    if (from->order.memory) to->order.memory->stamp = from->order.memory->stamp;
 }
 
 static void take_warp(struct sm *to, const struct sm *from, uint32_t slot)

@@ -2,8 +2,9 @@
  *
  *   gpu_hold --> ticks until gpu_is_drained_at --> gpu_empty_l1s, unless L1 stays as it is --> gpu_take_over
  *
- * What is on its way is done first, so the new machine needs of the SMs only which CTAs and warps they hold, where these
- * are in the trace, and who waits at which barrier. The caches of L2 and the open rows go over in run/carry.c. */
+ * What is on its way is done first, so the new machine needs of the SMs only which CTAs and warps they hold, where
+ * these are in the trace, and who waits at which barrier. L2 and the open rows of DRAM go over in run/carry.c; DRAM's
+ * refreshes begin anew. */
 #include "machine/cpus.h"
 #include "machine/wake.h"
 

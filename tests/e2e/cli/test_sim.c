@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/stat.h>
 #include "poise/file.h"
+#include "where.h"
 
 static void has_keys(const json_t *object, const char *const keys[], size_t n)
 {
@@ -206,7 +207,10 @@ static void policies_one_after_another_execute_the_launch_once(void **state)
     json_decref(json);
     free(first);
     const struct said *s =
-        poisef(dir, "sim --trace %s --phase '9 --mech gto' --phase '--set l2.sets=1'", trace_in(dir));
+        poisef(dir, "sim --trace %s --choice " POISE_SOURCE_DIR "/models/choice.json", trace_in(dir));
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "tsc-ccn, start"));
+    s = poisef(dir, "sim --trace %s --phase '9 --mech gto' --phase '--set l2.sets=1'", trace_in(dir));
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "then 1: within a launch a policy may change mechanisms and parameters of l1 and"));
 }
