@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/sim_beside.h"
 #include "cli/sim_check.h"
+#include "cli/sim_phases.h"
 #include "cli/sim_print.h"
 #include "cli/sim_sample.h"
 #include "poise/kernel_name.h"
@@ -21,8 +22,8 @@
 enum { ROUNDS_MAX = 10000, /* of --repeat */ CORES_MAX = 64 };
 struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
-        *sample, *beside, *beside_launch, *store, *model;
-    struct texts set, mech, beside_mech;
+        *sample, *beside, *beside_launch, *store, *model, *choice;
+    struct texts set, mech, beside_mech, phase;
     uint64_t max_cycles, cap, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
     bool lenient;
@@ -47,6 +48,10 @@ static const struct option_row rows[] = {
                  "which of its launches (default: 0)"),
     OPTION_NAMED(sim_options, beside_mech, "beside-mech", 0, OPTION_TEXTS, "M,K=V..",
                  "its mechanisms, which decide for its SMs (default: those of --mech)"),
+    OPTION(sim_options, phase, 0, OPTION_TEXTS, "'N OPTIONS'",
+           "a policy for N core cycles, as '20000 --mech ccn'; repeated: one after another, the last one to the end"),
+    OPTION(sim_options, choice, 0, OPTION_TEXT, "fastest|FILE",
+           "the rest runs under the fastest --phase, or under what this model chooses by trials of its policies"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_COUNT, "N",
                  "stop after so many core cycles (exit status 6)"),
     OPTION(sim_options, cap, 0, OPTION_COUNT, "N",
@@ -113,6 +118,8 @@ static int read_share(const char *text, double *out, struct error *err)
     return error_set(err, ERR_USAGE, "--early-end %s: a share from 0.000001 to 0.5 is needed, as 0.02", text);
 }
 
+static bool has_phases(const struct sim_options *o) { return o->phase.n || o->choice; }
+
 static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
                      struct run_job *jobs, struct error *err)
 {
@@ -135,7 +142,7 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
             .max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .early_end = early_end, .no_skip = o->no_skip};
         /* a sample knows its launches whole */
         if (!o->sample) jobs[i].limits.max_insts = launches_left(launches, i, o->cap);
-        for (size_t k = 0; k < n; k++, jobs[i].n_stack++)
+        for (size_t k = 0; k < n && !has_phases(o); k++, jobs[i].n_stack++)
             if (mech_parse(&jobs[i].stack[k], mechs[k], err) < 0) return -1;
     }
     return 0;
@@ -199,9 +206,19 @@ struct sim {
     struct gpu_timeline *timeline;
     struct sim_check check;
     struct sim_beside beside;
+    struct sim_phases *phases; /* NULL: one policy */
     struct run_job *jobs;
     size_t n;
 };
+
+static int begin_phases(struct sim *sim, const struct cli *cli, const struct sim_options *o,
+                        const struct gpu_params *params, struct error *err)
+{
+    if (!has_phases(o)) return 0;
+    sim->phases = calloc(1, sizeof *sim->phases);
+    if (!sim->phases) return error_set(err, ERR_MEMORY, "out of memory for policies");
+    return sim_phases_begin(sim->phases, cli, &o->phase, o->choice, params, err);
+}
 
 static int begin(struct sim *sim, const struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
                  const struct launches *launches, struct error *err)
@@ -215,6 +232,8 @@ static int begin(struct sim *sim, const struct cli *cli, const struct sim_option
     if (launches->n < 2 && !o->store) options.progress = NULL;
     if (make_jobs(o, params, launches, sim->jobs, err) < 0) return -1;
     if (begin_beside(&sim->beside, cli, o, sim->jobs, err) < 0) return -1;
+    for (size_t i = 0; sim->phases && i < sim->n; i++)
+        if (sim_phases_into(sim->phases, &sim->jobs[i], err) < 0) return -1;
     note_jobs(sim->jobs, 1, 1);
     note_partial(sim->jobs, launches->n);
     if (record_timeline(&sim->timeline, o, sim->jobs, launches->n, err) < 0) return -1;
@@ -293,9 +312,11 @@ static int end(struct sim *sim, int result, struct error *err)
     if (store_close(sim->store, &later) < 0 && result >= 0) *err = later, result = -1;
     sim_check_fini(&sim->check);
     sim_beside_end(&sim->beside);
+    if (sim->phases) sim_phases_end(sim->phases);
     gpu_timeline_free(sim->timeline);
     for (size_t i = 0; sim->jobs && i < sim->n; i++) run_job_fini(&sim->jobs[i]);
     free(sim->jobs);
+    free(sim->phases);
     return result;
 }
 
@@ -324,6 +345,13 @@ static int check_options(const struct sim_options *o, struct error *err)
         return error_set(err, ERR_USAGE,
                          "--beside goes with --kernel or --trace, without --check, --timeline, --early-end, --warmup, "
                          "--carry-l2, --sample and --stats");
+    if (has_phases(o) && (o->mech.n || o->model || o->beside || o->carry_l2 || o->sample || o->warmup || o->early_end ||
+                          o->timeline || o->check || o->stats))
+        return error_set(
+            err, ERR_USAGE,
+            "--phase and --choice have the mechanisms in their policies and each launch by itself: they go "
+            "without --mech, --model, --beside, --carry-l2, --sample, --warmup, --early-end, --timeline, "
+            "--check and --stats");
     if (o->check && !o->kernel)
         return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
     if (o->store && o->carry_l2)
@@ -347,6 +375,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct sim sim = {0};
     if (cli_check_arguments("sim", o->program, arguments, err) < 0 || check_options(o, err) < 0) return -1;
     int result = sim_config(&params, cli, o->config, &o->set, err);
+    if (result == 0) result = begin_phases(&sim, cli, o, params, err);
     if (result == 0 && o->trace) {
         result = launch_from_file(&file, o->trace, err);
         if (result == 0) result = launches_add(&launches, &file, err);
@@ -377,6 +406,11 @@ const struct command command_sim = {
     "Two launches side by side, each with a warp tuple of its own: poise sim --kernel atax --mech tuple,N=6,p=2\n"
     "--beside syrk --beside-mech tuple,N=4,p=4. 'launches' of the JSON has what each did until its end, 'stats' the\n"
     "whole run. Without --launch and --beside-launch it is the first launch of each.\n"
+    "A policy that changes within the launch: --phase '20000 --mech ccn' --phase '--set l1.organisation=elastic'. Of\n"
+    "the machine it changes parameters of l1 and lsu alone, and --set is for all policies. --choice fastest has the "
+    "rest\n"
+    "of the launch run under the fastest phase; a model tries its own policies behind them, or behind a start:\n"
+    "poise sim --kernel medstack --choice models/choice.json\n"
     "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",
     rows,
     COUNT_OF(rows),

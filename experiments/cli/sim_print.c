@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/notes.h"
+#include "cli/sim_phases.h"
 #include "poise/kernel_name.h"
 #include "poise/csv.h"
 #include "poise/lab.h"
@@ -327,6 +328,7 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
                jobs[i].result.complete              ? ""
                : jobs[i].result.estimate.cycles > 0 ? "  (ended early)"
                                                     : "  (limit)");
+        sim_phases_print(&jobs[i]);
         if (jobs[i].result.estimate.cycles > 0)
             printf("%-16s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "",
                    jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);

@@ -162,6 +162,27 @@ static void simulate_both(struct runner *runner, struct run_job *job, struct gpu
     beside_plans_give(&plans, runner->pool);
 }
 
+/* Each policy's machine has a plan; they may share one. */
+static void simulate_phases(struct runner *runner, struct run_job *job, struct gpu_limits limits)
+{
+    struct gpu_phases phases = *limits.phases;
+    struct gpu_phase items[GPU_PHASES_MAX];
+    struct plan_use uses[GPU_PHASES_MAX];
+    unsigned n = 0;
+    int result = 0;
+    for (; n < phases.n && result == 0; n += result == 0) {
+        items[n] = phases.items[n];
+        result = plan_pool_reserve(runner->pool, job->launch, 1, &job->result.err);
+        if (result == 0)
+            result =
+                plan_pool_take(runner->pool, job->launch, items[n].params, &uses[n], &items[n].plan, &job->result.err);
+    }
+    phases.items = items;
+    limits.phases = &phases;
+    if (result == 0) simulate(runner, job, items->plan, &limits, NULL);
+    while (n) plan_pool_give(runner->pool, &uses[--n]);
+}
+
 void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
 {
     const struct plan *plan;
@@ -171,6 +192,10 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     if (is_bound) limits.max_cycles = job->bound_cycles;
     if (job->beside) {
         simulate_both(runner, job, &limits);
+        return;
+    }
+    if (limits.phases) {
+        simulate_phases(runner, job, limits);
         return;
     }
     if (plan_pool_take_from(runner->pool, job->launch, job->params, gpu_carry_counts_from(carry), &use, &plan,

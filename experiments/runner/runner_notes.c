@@ -176,7 +176,7 @@ void run_notes_add(struct run_notes *notes, const struct run_job *jobs, size_t n
     for (size_t i = 0; i < n; i++) {
         struct length length = {{0}};
         add_old_names(notes, &jobs[i]);
-        if (!has_length(&jobs[i])) continue;
+        if (!has_length(&jobs[i]) || jobs[i].limits.phases) continue; /* its mechanisms have a part of it each */
         add_length(&length, &jobs[i].result);
         if (jobs[i].limits.beside) {
             add_both(notes, &jobs[i]);

@@ -54,6 +54,7 @@ void result_take(struct run_result *out, struct gpu_result *from)
     for (unsigned i = 0; i < from->n_mechs; i++) json_array_append(out->mechs, from->mechs[i]);
     if (from->sampled) json_array_append(out->mechs, from->sampled);
     if (from->cpu.n) json_array_append_new(out->mechs, programs_json(&from->cpu));
+    if (from->phases) json_array_append(out->mechs, from->phases);
     if (from->n_launches) json_array_append_new(out->mechs, beside_json(from));
 }
 
@@ -201,16 +202,20 @@ const char *runner_build(struct runner *runner)
     return runner->build;
 }
 
-const json_t *run_result_sampled(const struct run_result *result)
+/* The element of `mechs` of this name. */
+static const json_t *element(const struct run_result *result, const char *called)
 {
     const json_t *mech;
     size_t i;
     json_array_foreach(result->mechs, i, mech) {
         const char *name = json_string_value(json_object_get(mech, "name"));
-        if (name && strcmp(name, GPU_SAMPLED) == 0) return mech;
+        if (name && strcmp(name, called) == 0) return mech;
     }
     return NULL;
 }
+
+const json_t *run_result_sampled(const struct run_result *result) { return element(result, GPU_SAMPLED); }
+const json_t *run_result_phases(const struct run_result *result) { return element(result, "phases"); }
 
 void run_result_fini(struct run_result *result)
 {

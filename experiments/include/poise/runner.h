@@ -62,6 +62,9 @@ static inline struct energy_run run_energy(const struct run_job *job)
 {
     return (struct energy_run){job->params, job->stack, job->n_stack, job->result.mechs};
 }
+/* Of a run whose policy changed: what struct gpu_result calls `phases`, one more element of `mechs`; NULL of any other.
+ * Borrowed. */
+const struct json_t *run_result_phases(const struct run_result *result);
 void run_job_fini(struct run_job *job);
 /* Of a run with two launches side by side: what the first (0) or the second (1) did, {cycles, sms, complete, stats{},
  * mech[]}; NULL of any other run. Borrowed. */

@@ -50,12 +50,13 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org,
               p->organisation == L1_TSC || p->organisation == L1_ELASTIC ? NULL : replacement_of(p->replacement, NULL));
     const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
-    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
     if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
     if (p->organisation == L1_ELASTIC) elastic_init(&l1->tags, params, lines, arena);
     if (l1_predicts(p)) lamar_init(&l1->tags, params, arena);
     if (org->init) org->init(&l1->tags, lines, p->line_bytes / p->chunk_bytes, arena);
+    /* behind all that is copied with the tags */
+    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
     l1->type = org->takes_at_fill ? &l1_streaming : l1->tags.is_special ? &l1_lines : &l1_ordinary_lines;
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
@@ -73,6 +74,20 @@ uint32_t l1_set_ways(struct l1 *l1, uint32_t ways, cycle_t now)
     elastic_set_ways(t, ways);
     l1->known = NO_LINE;
     return ways;
+}
+
+bool l1_write_all_back(struct l1 *l1, cycle_t now)
+{
+    struct tags *t = &l1->tags;
+    for (uint32_t i = 0; i < t->sets * t->stride; i++) {
+        struct tag_line *l = tags_line(t, i);
+        if (!l->valid || !l->dirty) continue;
+        if (!request_fifo_has_room(&l1->to_xbar)) return false;
+        evict(l1, l, now);
+        org_invalidate(t, l);
+        l1->known = NO_LINE;
+    }
+    return true;
 }
 
 /* What an instruction sends on as it is, all to one line of L2. */

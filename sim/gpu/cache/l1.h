@@ -100,6 +100,8 @@ void l1_follow(struct l1 *l1, const struct l1 *of_sm_0);
 /* An elastic, streaming L1 is emptied and has so many ways from now on (0: all), or the nearest below that its lines
  * can be shared out by. Returns how many; 0: it is another L1. [ELASTIC §7] */
 uint32_t l1_set_ways(struct l1 *l1, uint32_t ways, cycle_t now);
+/* Lines that L1 alone holds are written back and go, as far as the miss queue has room; false: some are left. */
+bool l1_write_all_back(struct l1 *l1, cycle_t now);
 /* The mode of this cycle: what an access needs may have changed. */
 static inline void l1_note(struct l1 *l1, cycle_t now)
 {

@@ -194,6 +194,11 @@ void sm_charge(struct sm *sm, cycle_t now); /* brings all accounts up to the cyc
 bool sm_idle(const struct sm *sm);
 void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
+/* handover.c: every cycle before `now` has been ticked */
+bool sm_is_drained(const struct sm *sm, cycle_t now); /* nothing that its warps have begun is on its way */
+/* An SM of a machine that begins has the CTAs and warps of this one, which is drained. */
+void sm_take_over(struct sm *to, const struct sm *from, cycle_t now);
+void sm_introduce(struct sm *sm, cycle_t now); /* resident warps start for the mechanisms, in launch order */
 
 /* scheduler.c */
 HOT void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now);   /* of an SM that is_plain, */

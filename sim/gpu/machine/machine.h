@@ -97,6 +97,9 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
 struct gpu *gpu_layout_shares(struct arena *arena, const struct launched launched[], uint32_t n,
                               const struct gpu_params *params, bool no_skip);
 int gpu_start(struct gpu *gpu, const struct launched launched[], struct error *err); /* mechanisms, first CTAs */
+/* The same with what another machine has of the launch, which is drained (handover.c); caches are empty. */
+int gpu_start_from(struct gpu *gpu, struct gpu *from, const struct mech_spec *stack, unsigned n_stack,
+                   struct error *err);
 /* dispatch.c: which SM runs which launch's CTAs */
 uint32_t share_first_sm(const struct gpu_params *params, uint32_t share, uint32_t n_shares);
 bool gpu_ctas_done(const struct gpu *gpu);                                        /* of all launches */
@@ -121,6 +124,15 @@ static inline bool gpu_done(const struct gpu *gpu) { return gpu_ctas_done(gpu) &
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 struct stats_elsewhere gpu_elsewhere(const struct gpu *gpu); /* what mechanisms do in L2's place */
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);
+
+/* handover.c: one machine goes on with the launch of another. Every core cycle before `now` has been ticked. */
+/* whether a machine of these parameters could go on with what one of those has begun */
+int handover_check(const struct plan *from, const struct gpu_params *of, const struct plan *to,
+                   const struct gpu_params *params, struct error *err);
+void gpu_hold(struct gpu *gpu, cycle_t now);                /* no warp issues any more */
+bool gpu_is_drained_at(const struct gpu *gpu, cycle_t now); /* what they have issued is done, to DRAM's writes */
+bool gpu_empty_l1s(struct gpu *gpu, cycle_t now); /* what L1s alone hold leaves for L2; false: not all has yet */
+void gpu_take_over(struct gpu *gpu, const struct gpu *from); /* warps and CTAs, before the first tick */
 
 /* units.c: units that mechanisms own, and what they may do to the machine. */
 struct machine_ports units_ports(struct gpu *gpu);

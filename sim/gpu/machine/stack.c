@@ -187,6 +187,14 @@ int gpu_start(struct gpu *g, const struct launched launched[], struct error *err
     return 0;
 }
 
+int gpu_start_from(struct gpu *g, struct gpu *from, const struct mech_spec *stack, unsigned n_stack, struct error *err)
+{
+    const struct launched launched = {g->shares->plan, stack, n_stack, false};
+    if (init(g, &launched, 0, err) < 0) return -1;
+    gpu_take_over(g, from);
+    return 0;
+}
+
 /* ---- while a launch runs ---- */
 
 /* What would be lost with the present stack. */
@@ -201,25 +209,11 @@ static const char *held_by_stack(const struct gpu *g)
     return NULL;
 }
 
-/* Resident warps start for the new stack in launch order, as they did for the machine. Loads in flight stay unknown
- * to it. */
-static void introduce_warps(struct gpu *g, struct sm *sm, cycle_t now)
+/* Resident warps start for the new stack as they did for the machine. Loads in flight stay unknown to it. */
+static void introduce_warps(const struct gpu *g, struct sm *sm, cycle_t now)
 {
     for (uint32_t i = 0; i < g->params->lsu.pending_loads; i++) sm->loads[i].is_told = 0;
-    const struct hooks *hooks = &g->shares->hooks;
-    if (!hooks->warp_start.n) return;
-    uint64_t told = 0;
-    for (;;) {
-        const struct warp *first = NULL;
-        for (uint32_t i = 0; i < g->params->core.max_warps; i++) {
-            const struct warp *w = &sm->warps[i];
-            if (w->in_use && !(told >> i & 1) && (!first || w->uid < first->uid)) first = w;
-        }
-        if (!first) return;
-        told |= 1ull << (first - sm->warps);
-        const struct warp_event event = warp_event(sm, first, now);
-        hook_warp_start(hooks, &event);
-    }
+    sm_introduce(sm, now);
 }
 
 int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now,

@@ -222,3 +222,14 @@ int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
     c->is_filled = true;
     return 0;
 }
+
+int carry_over(struct gpu *to, struct gpu *from, bool keeps_l1, struct error *err)
+{
+    struct gpu_carry *c = gpu_carry_new(from->params);
+    if (!c) return error_set(err, ERR_MEMORY, "no memory for caches carried over");
+    c->flushes_l1 = !keeps_l1;
+    int result = carry_save(c, from, err);
+    if (result == 0) result = carry_load(c, to, err);
+    gpu_carry_free(c);
+    return result;
+}

@@ -7,6 +7,7 @@
 #include "machine/machine.h"
 #include "poise/cpu_stream.h"
 #include "poise/simulation.h"
+#include "run/phases.h"
 #include "run/steady.h"
 #include "run/waves.h"
 
@@ -114,6 +115,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     struct gpu_estimate estimate = {0};
     const double early_end = limits ? limits->early_end : 0;
     memset(out, 0, sizeof *out);
+    if (limits && limits->phases) return phases_run(out, limits, carry, err);
     if (check_shortcuts(plan, stack, n_stack, limits, carry, err) < 0) return -1;
     if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu)
         return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
@@ -170,6 +172,28 @@ char *gpu_key_config(const struct gpu_params *params)
     return text;
 }
 
+/* Every policy of the run, how long it lasts, and what decides. */
+static int add_phases(struct hasher *hasher, const struct gpu_phases *phases, struct error *err)
+{
+    char mech[4096];
+    int result = 0;
+    for (unsigned i = 0; i < phases->n && result == 0; i++) {
+        const struct gpu_phase *p = &phases->items[i];
+        char *config = gpu_key_config(p->params);
+        if (!config) return error_set(err, ERR_MEMORY, "no memory for a run key");
+        hasher_add(hasher, config, strlen(config) + 1);
+        free(config);
+        for (unsigned k = 0; k < p->n_stack && result == 0; k++) {
+            result = mech_key(&p->stack[k], mech, sizeof mech, err);
+            if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
+        }
+        snprintf(mech, sizeof mech, ",phase=%" PRIu64, p->cycles);
+        hasher_add(hasher, mech, strlen(mech) + 1);
+    }
+    if (phases->rule) hasher_add(hasher, phases->rule, strlen(phases->rule) + 1);
+    return result;
+}
+
 int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack,
                      unsigned n_stack, const struct gpu_limits *limits, struct error *err)
 {
@@ -197,6 +221,7 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     for (unsigned i = 0; limits && limits->cpu && i < limits->cpu->n; i++)
         hasher_add(hasher, limits->cpu->streams[i]->hash.bytes, sizeof limits->cpu->streams[i]->hash.bytes);
     if (limits && limits->cpu && limits->cpu->without_gpu) hasher_add(hasher, ",without_gpu", 12);
+    if (limits && limits->phases && result == 0) result = add_phases(hasher, limits->phases, err);
     const struct gpu_beside *beside = limits ? limits->beside : NULL;
     if (beside)
         hasher_add(hasher, beside->is_same_program ? ",beside own" : ",beside", beside->is_same_program ? 11 : 7);

@@ -26,8 +26,10 @@ struct simulation {
     struct moves moves; /* worked out when a snapshot of another instance is first restored */
     struct watchdog watchdog;
     enum phase phase;
-    cycle_t now;       /* cycles run */
-    uint32_t stop_cta; /* simulation_run_to_cta; 0: nowhere */
+    cycle_t now;          /* cycles run */
+    uint32_t stop_cta;    /* simulation_run_to_cta; 0: nowhere */
+    uint32_t ctas_before; /* done by the simulation that this one follows */
+    bool is_drained;      /* another one goes on from here */
 };
 struct snapshot {
     const struct plan *plan;
@@ -61,36 +63,81 @@ static int start_programs(struct simulation *s, struct error *err)
     return 0;
 }
 
+/* The machine in its memory, before its mechanisms and CTAs; the launches are checked. */
+static int lay_out(struct simulation **out, const struct launched launched[], uint32_t n,
+                   const struct gpu_params *params, const struct gpu_limits *limits, struct error *err)
+{
+    *out = NULL;
+    struct simulation *s = calloc(1, sizeof *s);
+    if (!s) return error_set(err, ERR_MEMORY, "no memory for a run");
+    *s = (struct simulation){.plan = launched->plan, .params = params, .watchdog = {.look = WATCHDOG_LOOK}};
+    if (limits) s->limits = *limits;
+    if (launched->n_stack) memcpy(s->stack, launched->stack, launched->n_stack * sizeof *s->stack);
+    gpu_layout_shares(&s->arena, launched, n, params, s->limits.no_skip);
+    if (arena_new(&s->arena, s->arena.used, err) < 0) {
+        simulation_free(s);
+        return -1;
+    }
+    s->g = gpu_layout_shares(&s->arena, launched, n, params, s->limits.no_skip);
+    *out = s;
+    return 0;
+}
+
+static int check_stack(const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
+                       struct error *err)
+{
+    if (n_stack > MECH_STACK_MAX)
+        return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
+    return gpu_params_check(params, err) < 0 ? -1 : hooks_check(stack, n_stack, err);
+}
+
 int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params,
                    const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
                    struct gpu_carry *carry, struct error *err)
 {
     *out = NULL;
-    if (n_stack > MECH_STACK_MAX)
-        return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
-    if (gpu_params_check(params, err) < 0 || hooks_check(stack, n_stack, err) < 0) return -1;
+    if (check_stack(params, stack, n_stack, err) < 0) return -1;
     const struct gpu_beside *beside = limits ? limits->beside : NULL;
     struct launched launched[SHARES_MAX] = {{plan, stack, n_stack, false}};
     if (beside && beside_check(&launched[0], params, limits, carry, err) < 0) return -1;
     if (beside) launched[1] = (struct launched){beside->plan, beside->stack, beside->n_stack, beside->is_same_program};
-    const uint32_t n = beside ? 2 : 1;
-    struct simulation *s = calloc(1, sizeof *s);
-    if (!s) return error_set(err, ERR_MEMORY, "no memory for a run");
-    *s = (struct simulation){.plan = plan, .params = params, .carry = carry, .watchdog = {.look = WATCHDOG_LOOK}};
-    if (limits) s->limits = *limits;
-    if (n_stack) memcpy(s->stack, stack, n_stack * sizeof *stack);
-    gpu_layout_shares(&s->arena, launched, n, params, s->limits.no_skip);
-    int result = arena_new(&s->arena, s->arena.used, err);
-    if (result == 0) {
-        s->g = gpu_layout_shares(&s->arena, launched, n, params, s->limits.no_skip);
-        s->g->timeline = s->limits.timeline;
-        timeline_begin(s->limits.timeline, params->core.sms);
-        watch_begin(s->limits.watch);
-        if (s->limits.cpu) result = start_programs(s, err);
-        if (s->limits.atomics && result == 0) result = atomics_note(s->g, s->limits.atomics, err);
-        if (result == 0) result = gpu_start(s->g, launched, err);
-    }
+    struct simulation *s;
+    if (lay_out(&s, launched, beside ? 2 : 1, params, limits, err) < 0) return -1;
+    s->carry = carry;
+    s->g->timeline = s->limits.timeline;
+    timeline_begin(s->limits.timeline, params->core.sms);
+    watch_begin(s->limits.watch);
+    int result = s->limits.cpu ? start_programs(s, err) : 0;
+    if (s->limits.atomics && result == 0) result = atomics_note(s->g, s->limits.atomics, err);
+    if (result == 0) result = gpu_start(s->g, launched, err);
     if (result == 0 && carry) result = carry_load(carry, s->g, err);
+    if (result == 0) *out = s;
+    else simulation_free(s);
+    return result;
+}
+
+/* ---- one that goes on where another one stops ---- */
+
+/* The caches hold lines in the same way. */
+static bool same_l1(const struct gpu_params *a, const struct gpu_params *b)
+{
+    return memcmp(&a->l1, &b->l1, sizeof a->l1) == 0;
+}
+
+int simulation_follow(struct simulation **out, struct simulation *from, const struct plan *plan,
+                      const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
+                      const struct gpu_limits *limits, struct error *err)
+{
+    const struct launched launched = {plan, stack, n_stack, false};
+    struct simulation *s;
+    *out = NULL;
+    if (check_stack(params, stack, n_stack, err) < 0 ||
+        handover_check(from->plan, from->params, plan, params, err) < 0 ||
+        lay_out(&s, &launched, 1, params, limits, err) < 0)
+        return -1;
+    int result = gpu_start_from(s->g, from->g, stack, n_stack, err);
+    if (result == 0) result = carry_over(s->g, from->g, same_l1(params, from->params), err);
+    s->ctas_before = from->g->shares->ctas_done;
     if (result == 0) *out = s;
     else simulation_free(s);
     return result;
@@ -252,6 +299,23 @@ int simulation_run(struct simulation *s, uint64_t until, struct error *err)
     return result;
 }
 
+int simulation_drain(struct simulation *s, const struct gpu_params *next, struct error *err)
+{
+    const bool keeps_l1 = same_l1(s->params, next);
+    const unsigned cores = s->limits.cores;
+    int result = s->phase == DONE;
+    s->limits.cores = 0; /* a cycle at a time */
+    gpu_hold(s->g, s->now);
+    while (result == 0 && s->phase == RUNNING) {
+        s->is_drained = gpu_is_drained_at(s->g, s->now) && (keeps_l1 || gpu_empty_l1s(s->g, s->now)) &&
+                        gpu_is_drained_at(s->g, s->now);
+        if (s->is_drained) break;
+        result = simulation_run(s, s->now + 1, err);
+    }
+    s->limits.cores = cores;
+    return result;
+}
+
 int simulation_run_to_cta(struct simulation *s, uint32_t ctas, struct error *err)
 {
     if (s->phase == RUNNING && s->g->shares->next_cta >= ctas) return 0;
@@ -397,7 +461,7 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
 {
     struct gpu *g = s->g;
     memset(out, 0, sizeof *out);
-    out->complete = s->phase == DONE && !g->shares->passed_over;
+    out->complete = s->phase == DONE && g->shares->passed_over == s->ctas_before;
     out->arena_bytes = s->arena.used;
     out->stats = malloc(sizeof *out->stats);
     if (!out->stats) return error_set(err, ERR_MEMORY, "no memory for the statistics of a run");
@@ -407,7 +471,8 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     int result = s->carry ? carry_save(s->carry, g, err) : 0;
     const struct stats_elsewhere elsewhere = gpu_elsewhere(g);
     /* With CPU programs the last launch of the kernel is cut off where all have ended once: nothing is drained. */
-    if (result == 0) result = stats_check(out->stats, &elsewhere, out->complete && !s->limits.cpu, err);
+    if (result == 0)
+        result = stats_check(out->stats, &elsewhere, (out->complete && !s->limits.cpu) || s->is_drained, err);
     if (s->limits.cpu) cpus_result(g, &out->cpu);
     for (out->n_mechs = 0; out->n_mechs < g->shares->n_mechs; out->n_mechs++)
         out->mechs[out->n_mechs] = mech_result(&g->shares->mechs[out->n_mechs], &s->stack[out->n_mechs]);
@@ -425,7 +490,8 @@ void gpu_result_free(struct gpu_result *result)
     result->cpu.n = 0;
     result->n_mechs = 0;
     json_decref(result->sampled);
-    result->sampled = NULL;
+    json_decref(result->phases);
+    result->sampled = result->phases = NULL;
     for (unsigned i = 0; i < result->n_launches; i++) {
         free(result->launches[i].stats);
         for (unsigned k = 0; k < result->launches[i].n_mechs; k++) json_decref(result->launches[i].mechs[k]);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/stat.h>
 #include "poise/file.h"
+#include "where.h"
 
 static void has_keys(const json_t *object, const char *const keys[], size_t n)
 {
@@ -175,6 +176,45 @@ static void sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_outpu
     assert_int_equal(1, reused[0]);
 }
 
+/* A policy after another in one launch, the last one chosen by their trials. */
+static void policies_one_after_another_execute_the_launch_once(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir(), *const ways[] = {"", " --no-skip", " --threads 2", " --store %s/p.sqlite"};
+    char sim[300], way[400], *first = NULL;
+    json_int_t reused = -1;
+    snprintf(
+        sim, sizeof sim,
+        "sim --trace %s --phase '400 --mech ccn' --phase '300 --set l1.organisation=elastic' --choice fastest --json",
+        trace_in(dir));
+    for (size_t i = 0; i < 5; i++) {
+        const int n = snprintf(way, sizeof way, "%s", sim);
+        snprintf(way + n, sizeof way - (size_t)n, i < 3 ? ways[i] : ways[3], dir);
+        char *text = figures_of(dir, way, &reused);
+        if (first) assert_string_equal(first, text);
+        if (first) free(text);
+        else first = text;
+    }
+    assert_int_equal(1, reused);
+    json_t *json = json_loads(first, 0, NULL);
+    const json_t *launch = json_array_get(json_object_get(json, "launches"), 0),
+                 *all = json_array_get(json_object_get(launch, "mech"), 1), *phases = json_object_get(all, "phases");
+    assert_string_equal("phases", json_string_value(json_object_get(all, "name")));
+    assert_true(json_array_size(phases) >= 2);
+    assert_string_equal("--mech ccn", json_string_value(json_object_get(json_array_get(phases, 0), "policy")));
+    assert_non_null(json_string_value(json_object_get(all, "chosen")));
+    assert_int_equal(808, json_integer_value(json_object_get(json_object_get(json, "stats"), "warp_insts")));
+    json_decref(json);
+    free(first);
+    const struct said *s =
+        poisef(dir, "sim --trace %s --choice " POISE_SOURCE_DIR "/models/choice.json", trace_in(dir));
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "tsc-ccn, start"));
+    s = poisef(dir, "sim --trace %s --phase '9 --mech gto' --phase '--set l2.sets=1'", trace_in(dir));
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "then 1: within a launch a policy may change mechanisms and parameters of l1 and"));
+}
+
 static void a_limit_ends_with_6_and_still_prints(void **state)
 {
     (void)state;
@@ -296,6 +336,7 @@ int main(void)
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
         cmocka_unit_test(two_traces_side_by_side_are_two_launches_and_the_same_bytes_without_skipping),
         cmocka_unit_test(sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_output),
+        cmocka_unit_test(policies_one_after_another_execute_the_launch_once),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),

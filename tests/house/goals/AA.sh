@@ -20,3 +20,11 @@ check AA.choice_sealed_cost "the same with their cost, kernels of 10 M cycles" "
 check AA.choice_sealed_cost_low "the same, lower end of its interval, above 0" "$eval" "$(sealed choice ".with_cost[2].interval[0]")" "m > 0" ""
 check AA.choice_sealed_window "the same 11 families by one window of the baseline" "$window" "$(sealed choice-window .closed)" "m >= 0.5" "its interval begins at -0.44; 0.18 on the 22 families"
 check AA.choice_table "the committed table of launches, bytes, below 150,000" "stat -c %s $table" "$(stat -c %s "$table")" "m < 150000" ""
+# A choice within the launch, simulated: what tests/bench/switch.sh | tee results/switch.txt leaves (five CPU minutes); without it the old values stay.
+switch=results/switch.txt run=tests/bench/switch.sh
+found() { [ ! -e "$switch" ] || awk -v key="$1" '$1 == key { print $2 }' "$switch"; }
+handed AA.switch_choice "12 launches of sealed families: part of the gap closed by trials within the launch, at least 0.49" "$run" "$(found closed)" "m >= 0.49" \
+    "launches change while they run; 0.20 as computed"
+handed AA.switch_long "the same, seven launches of 0.8 to 2.4 M cycles" "$run" "$(found long_closed)" "m >= 0.49" "raymarch; 0.46 without it"
+handed AA.switch_computed "these seven, computed from runs of one policy" "$run" "$(found long_computed)" "m >= 0.49" "each trial has the launch's beginning"
+handed AA.switch_same "gto to gto, six kernels, two cycles: largest change of a launch's cycles, at most 0.02" "$run" "$(found most)" "m <= 0.02" ""

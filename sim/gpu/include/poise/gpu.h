@@ -188,6 +188,28 @@ struct gpu_launch_result {
     unsigned n_mechs;
     struct json_t *mechs[MECH_STACK_MAX];
 };
+/* Policies one after another within one launch, which a policy changes mechanisms and parameters of l1 and lsu of.
+ * Before each change the warps stop until nothing is on its way; L1 begins empty where its parameters change. */
+enum { GPU_PHASES_MAX = 32 };
+struct gpu_phase {
+    const char *name; /* of its policy, for people */
+    const struct gpu_params *params;
+    const struct plan *plan;
+    const struct mech_spec *stack;
+    unsigned n_stack;
+    uint64_t cycles; /* core cycles until the next one's turn; 0: to the end of the launch, the last one's alone */
+};
+struct gpu_phase_seen {
+    uint64_t cycles, insts; /* until its end, and warp instructions that it has executed */
+};
+struct gpu_phases {
+    const struct gpu_phase *items;
+    unsigned n;
+    /* Which of them the rest of the launch runs under, by what has been seen of all. NULL: there is none to decide. */
+    unsigned (*decide)(const void *self, const struct gpu_phase_seen *seen);
+    const void *self;
+    const char *rule; /* what decides, for the run's key; NULL where nothing does */
+};
 struct gpu_limits {
     uint64_t max_cycles;           /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
     uint64_t max_insts;            /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
@@ -209,6 +231,7 @@ struct gpu_limits {
     const struct gpu_cpu_programs *cpu; /* NULL: CPU cores idle */
     const struct gpu_beside *beside;    /* NULL: the launch has the machine to itself */
     struct gpu_atomic_order *atomics;   /* NULL: nobody notes their order */
+    const struct gpu_phases *phases; /* NULL: one policy. Else plan, parameters and stack of the run are the first's */
     /* 0: never. Of a launch of many waves of CTAs a part is simulated, so that its core cycles are known within this
      * share with 95 % confidence (sim/gpu/run/waves.h): incomplete, with estimates of the whole launch. Other launches
      * run as without it. */
@@ -232,6 +255,9 @@ struct gpu_result {
     /* Of a launch simulated in part, whose stats are estimates of the whole: {name, params {warp_insts: how many were
      * simulated}, stats {counter: half of its interval of 95 %, as a share}}; NULL: of any other. */
     struct json_t *sampled;
+    /* Of a run of several policies, whose mechs[] are the first one's: {name "phases", params {}, stats {changes,
+     * drain_cycles}, chosen, phases [{policy, cycles, drain_cycles, warp_insts, complete, stats {}, mech []}]}. */
+    struct json_t *phases;
 };
 #define GPU_SAMPLED "simulated in part"
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,

@@ -4,6 +4,8 @@
  *                          ^                                            |
  *                          +------------- simulation_switch <-----------+
  *
+ *   simulation_drain --> simulation_follow, another machine --> simulation_run
+ *
  * A snapshot is restored into this instance or another one. It is a copy of the run's memory (some MB): taking and
  * restoring one costs a memcpy. Instances of one launch and one configuration may share snapshots, from any threads.
  * What is recorded or watched, or carries caches over, cannot be forked. */
@@ -56,6 +58,15 @@ void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
  * loads that bypass L1. */
 int simulation_switch(struct simulation *simulation, const struct mech_spec *stack, unsigned n_stack,
                       struct error *err);
+/* No warp issues any more, until all that they have begun is done, and what L1 alone holds is in L2 if the machine
+ * `next` has another L1. 1: the launch has ended so; 0: it has not, or a limit was reached before. */
+int simulation_drain(struct simulation *simulation, const struct gpu_params *next, struct error *err);
+/* A simulation that goes on from there on a machine of other parameters of l1 and lsu, under another stack, and counts
+ * cycles and everything else from 0. It has the warps where they are, L2 and the open rows of DRAM, and L1 if `params`
+ * have the same; mechanisms begin as at the start of a launch. `from` can only be ended. */
+int simulation_follow(struct simulation **out, struct simulation *from, const struct plan *plan,
+                      const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
+                      const struct gpu_limits *limits, struct error *err);
 /* The state of the stack's mechanism i. After a change to it: simulation_ask. */
 void *simulation_mech(struct simulation *simulation, unsigned i);
 void simulation_ask(struct simulation *simulation); /* what mechanisms allow is asked again now */
