@@ -154,6 +154,8 @@ bool repro_direction_ok(const struct repro_report *report); /* every check holds
 bool repro_has_others(const struct repro_report *report);
 /* The same report over other workloads: its values stand in the second column, its benchmarks behind these. */
 void repro_add_others(struct repro_report *report, const struct repro_report *others);
+/* The same report over programs of suites: its values stand in the column `suite`. */
+void repro_add_suite(struct repro_report *ours, const struct repro_report *theirs);
 void repro_report_fini(struct repro_report *report);
 
 /* ---- what a row answers: 1, 0, or -1 where the paper has no value or nothing was measured ----
