@@ -246,8 +246,8 @@ bool repro_has_others(const struct repro_report *report)
     return false;
 }
 
-/* Of the first n rows that which is row i of the other report: of its label, the first of both, the second of both and so
- * on. n: there is none. */
+/* Of the first n rows that which is row i of the other report: of a label the first is the first, the second the
+ * second. n: there is none. */
 static size_t find_row(const struct repro_report *report, size_t n, const struct repro_report *other, size_t i)
 {
     const struct repro_row *row = &other->rows[i];

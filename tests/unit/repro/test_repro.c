@@ -467,7 +467,7 @@ static void other_programs_have_a_column_of_their_own(void **state)
     repro_report_fini(&others);
 }
 
-/* Rows of one label are told apart by their order, as thesis-5.2's "its N" of two tuples; what ours lacks comes last. */
+/* Rows of one label are told apart by their order, as thesis-5.2's "its N" of two tuples; what ours lacks is last. */
 static void a_suites_values_stand_in_the_rows_of_the_same_label_and_order(void **state)
 {
     (void)state;
