@@ -360,8 +360,8 @@ int repro_results_fill(const struct repro_results *results, const struct repro_l
                        const char *text, char **out, size_t *size, struct error *err);
 /* How much of a paper, or of a chapter of the thesis, stored results bear out; "ours": studies that are no paper's.
  * Of a study whose results are of an older model version, or not there, nothing holds. Of its modes the one of the
- * newest version counts, of two of the same quick. Returns how many there are, by name; none of ours where the table has
- * rows of suites alone. */
+ * newest version counts, of two of the same quick. Returns how many there are, by name; none of ours where the table
+ * has rows of suites alone. */
 enum { REPRO_PAPERS_MAX = 16 };
 struct repro_count {
     char paper[16];
