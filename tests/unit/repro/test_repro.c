@@ -467,29 +467,6 @@ static void other_programs_have_a_column_of_their_own(void **state)
     repro_report_fini(&others);
 }
 
-/* Rows of one label are told apart by their order, as thesis-5.2's "its N" of two tuples; what ours lacks is last. */
-static void a_suites_values_stand_in_the_rows_of_the_same_label_and_order(void **state)
-{
-    (void)state;
-    struct repro_report own = {0}, suite = {0};
-    repro_row(&own, 2, 3, "warps", "its N");
-    repro_cell(&own, 4.9, 3, "x", "mm", "P_inf");
-    repro_row(&own, 15, 5, "warps", "its N");
-    repro_row(&suite, 2, 2, "warps", "its N");
-    repro_row(&suite, 15, 4, "warps", "its N");
-    repro_row(&suite, 1.45, 1.8, "x", "best with p = 1");
-    repro_add_suite(&own, &suite);
-    assert_int_equal(4, own.n_rows);
-    NEAR(2, own.rows[0].suite);
-    assert_true(isnan(own.rows[1].suite));
-    NEAR(4, own.rows[2].suite);
-    NEAR(1.8, own.rows[3].suite);
-    assert_true(isnan(own.rows[3].ours));
-    assert_string_equal("best with p = 1", own.rows[3].label);
-    repro_report_fini(&own);
-    repro_report_fini(&suite);
-}
-
 static void every_study_of_chapter_3_names_the_19_programs_of_table_3_2(void **state)
 {
     (void)state;
@@ -585,7 +562,6 @@ int main(void)
         cmocka_unit_test(a_run_that_failed_is_a_row_that_says_so),
         cmocka_unit_test(a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it),
         cmocka_unit_test(other_programs_have_a_column_of_their_own),
-        cmocka_unit_test(a_suites_values_stand_in_the_rows_of_the_same_label_and_order),
         cmocka_unit_test(every_study_of_chapter_3_names_the_19_programs_of_table_3_2),
         cmocka_unit_test(values_of_benchmarks_become_a_table_with_the_papers_beside_ours),
         cmocka_unit_test(the_look_is_at_workloads_of_one_split_and_different_families),
