@@ -354,7 +354,7 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
         strstr(text_of("stored.csv"), ",tiny,r7,2026-11-29,each launch with empty caches; first 3000 warp"));
     assert_null(strstr(text_of("stored.csv"), "unknown"));
     s = poise(root, "repro --results stored.csv --count");
-    assert_true(strncmp(s->out, "on original programs, of what they measure:\npaper ", 51) == 0); /* none of ours */
+    assert_true(strncmp(s->out, "on original programs, of what they measure:\npaper ", 50) == 0); /* none of ours */
     assert_int_equal(0, system("sed '2s/,quick,/,slow,/' stored.csv >wrong.csv"));
     s = poise(root, "repro thesis-3.6 --on tiny --cap 3000 --results wrong.csv"); /* before anything runs */
     assert_int_equal(2, s->status);
