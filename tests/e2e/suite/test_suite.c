@@ -364,6 +364,12 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "--results goes with --all, --on"));
     assert_int_equal(2, poise(root, "repro thesis-3.6 --on tiny --dry-run")->status);
+    /* names of a suite's file mean its own programs first, wherever the suite stands */
+    assert_int_equal(0, system("sed -i '/^names:/d' tiny.suite.yaml"));
+    assert_int_equal(0, poise(root, "suite record twin --only saxpy")->status);
+    s = poise(root, "repro thesis-3.6 --on tiny,twin --cap 3000 --json");
+    assert_non_null(strstr(s->out, "\"twin/saxpy\""));
+    assert_null(strstr(s->out, "\"tiny/saxpy\""));
 }
 
 static void an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage(void **state)
