@@ -175,10 +175,13 @@ static json_t *count_json(const struct repro_count *c)
                      "met", (json_int_t)c->met, "statements", (json_int_t)c->statements, "hold", (json_int_t)c->held);
 }
 
-static void print_count(const struct repro_count *c)
+static void print_counts(const struct repro_count *c, size_t n)
 {
-    printf("%-12s %7zu %5zu %7zu %9zu %6zu %9zu %5zu %11zu %5zu\n", c->paper, c->studies, c->old, c->values,
-           c->direction, c->order, c->magnitude, c->met, c->statements, c->held);
+    printf("%-12s %7s %5s %7s %9s %6s %9s %5s %11s %5s\n", "paper", "studies", "older", "values", "direction", "order",
+           "magnitude", "met", "statements", "hold");
+    for (const struct repro_count *end = c + n; c < end; c++)
+        printf("%-12s %7zu %5zu %7zu %9zu %6zu %9zu %5zu %11zu %5zu\n", c->paper, c->studies, c->old, c->values,
+               c->direction, c->order, c->magnitude, c->met, c->statements, c->held);
 }
 
 static int count(const struct repro_list *studies, const struct repro_command_options *o, struct error *err)
@@ -190,11 +193,9 @@ static int count(const struct repro_list *studies, const struct repro_command_op
                  n_originals = repro_results_count(results, studies, OF_SUITE, originals);
     repro_results_free(results);
     if (!o->json) {
-        printf("%-12s %7s %5s %7s %9s %6s %9s %5s %11s %5s\n", "paper", "studies", "older", "values", "direction",
-               "order", "magnitude", "met", "statements", "hold");
-        for (size_t i = 0; i < n; i++) print_count(&counts[i]);
-        if (n_originals) printf("\non original programs, of what they measure:\n");
-        for (size_t i = 0; i < n_originals; i++) print_count(&originals[i]);
+        if (n || !n_originals) print_counts(counts, n);
+        if (n_originals) printf("%son original programs, of what they measure:\n", n ? "\n" : "");
+        if (n_originals) print_counts(originals, n_originals);
         return 0;
     }
     json_t *out = lab_json(), *papers = json_array(), *on = json_array();

@@ -122,6 +122,10 @@ static int find_all(struct suite_cast *out, struct search *s, const char (*asked
             snprintf(s->member->why, sizeof s->member->why, "it is no workload of ours");
             continue;
         }
+        for (size_t k = 0; k < s->n_suites; k++) { /* bfs in parboil.suite.yaml is Parboil's before it is Rodinia's */
+            const struct search own = {s->paths, s->size, &s->suites[k], 1, s->registry, s->member};
+            find_by(&own, name_of(&s->suites[k].names, s->member->paper));
+        }
         for (size_t k = 0; k < s->n_suites; k++) find_by(s, name_of(&s->suites[k].names, s->member->paper));
         find_by(s, name_of(&shipped, s->member->paper));
         if (!*s->member->program && !*s->member->why)

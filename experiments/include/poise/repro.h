@@ -154,6 +154,8 @@ bool repro_direction_ok(const struct repro_report *report); /* every check holds
 bool repro_has_others(const struct repro_report *report);
 /* The same report over other workloads: its values stand in the second column, its benchmarks behind these. */
 void repro_add_others(struct repro_report *report, const struct repro_report *others);
+/* The same report over programs of suites: its values stand in the column `suite`. */
+void repro_add_suite(struct repro_report *ours, const struct repro_report *theirs);
 void repro_report_fini(struct repro_report *report);
 
 /* ---- what a row answers: 1, 0, or -1 where the paper has no value or nothing was measured ----
@@ -358,7 +360,8 @@ int repro_results_fill(const struct repro_results *results, const struct repro_l
                        const char *text, char **out, size_t *size, struct error *err);
 /* How much of a paper, or of a chapter of the thesis, stored results bear out; "ours": studies that are no paper's.
  * Of a study whose results are of an older model version, or not there, nothing holds. Of its modes the one of the
- * newest version counts, of two of the same quick. Returns how many there are, by name. */
+ * newest version counts, of two of the same quick. Returns how many there are, by name; none of ours where the table
+ * has rows of suites alone. */
 enum { REPRO_PAPERS_MAX = 16 };
 struct repro_count {
     char paper[16];

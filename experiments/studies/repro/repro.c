@@ -246,20 +246,47 @@ bool repro_has_others(const struct repro_report *report)
     return false;
 }
 
+/* Of the first n rows that which is row i of the other report: of a label the first is the first, the second the
+ * second. n: there is none. */
+static size_t find_row(const struct repro_report *report, size_t n, const struct repro_report *other, size_t i)
+{
+    const struct repro_row *row = &other->rows[i];
+    size_t k = 0, before = 0;
+    for (size_t b = 0; b < i; b++)
+        before += other->rows[b].item == row->item && strcmp(other->rows[b].label, row->label) == 0;
+    for (; k < n; k++)
+        if (report->rows[k].item == row->item && strcmp(report->rows[k].label, row->label) == 0 && before-- == 0) break;
+    return k;
+}
+
 void repro_add_others(struct repro_report *report, const struct repro_report *others)
 {
     const size_t n = report->n_rows;
     report->out_of_memory |= others->out_of_memory;
     for (size_t i = 0; i < others->n_rows; i++) {
         const struct repro_row *from = &others->rows[i];
-        size_t k = 0;
-        while (k < n && (report->rows[k].item || strcmp(report->rows[k].label, from->label) != 0)) k++;
-        if (!from->item && k < n) {
+        const size_t k = from->item ? n : find_row(report, n, others, i);
+        if (k < n) {
             report->rows[k].others = from->ours;
             continue;
         }
         struct repro_row *row = new_row(report, from->paper, from->ours, from->unit);
         if (row) *row = *from;
+    }
+}
+
+void repro_add_suite(struct repro_report *ours, const struct repro_report *theirs)
+{
+    const size_t n = ours->n_rows;
+    for (size_t i = 0; i < theirs->n_rows; i++) {
+        const struct repro_row *from = &theirs->rows[i];
+        const size_t k = find_row(ours, n, theirs, i);
+        struct repro_row *row = k < n ? &ours->rows[k] : new_row(ours, from->paper, NAN, from->unit);
+        if (!row) return;
+        memcpy(row->label, from->label, sizeof row->label);
+        row->item = from->item;
+        row->suite = from->ours;
+        if (*from->failed) snprintf(row->failed, sizeof row->failed, "suite: %.190s", from->failed);
     }
 }
 

@@ -1,7 +1,6 @@
 /* A study over our programs and over those of suites, side by side. The study does not know of it: suite_cast has the
  * registry give a suite's program under the paper's name. Both run over the programs that the suites have, so that
  * means are of the same programs. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/pipeline.h"
@@ -63,28 +62,6 @@ static int refuse_none(const struct suite_cast *cast, const struct repro_study *
     return error_at(err, NULL, 0, -1, hint);
 }
 
-/* ---- both reports as one ---- */
-
-static void merge(struct repro_report *ours, const struct repro_report *theirs)
-{
-    const size_t n = ours->n_rows;
-    for (size_t i = 0; i < theirs->n_rows; i++) {
-        const struct repro_row *from = &theirs->rows[i];
-        size_t k = 0;
-        while (k < n && (strcmp(ours->rows[k].label, from->label) != 0 || ours->rows[k].item != from->item)) k++;
-        if (k == n) {
-            if (from->item) repro_cell(ours, from->paper, NAN, from->unit, "", "%s", "");
-            else repro_row(ours, from->paper, NAN, from->unit, "%s", from->label);
-            if (ours->out_of_memory) return;
-            k = ours->n_rows - 1;
-            memcpy(ours->rows[k].label, from->label, sizeof from->label);
-            ours->rows[k].item = from->item;
-        }
-        ours->rows[k].suite = from->ours;
-        if (*from->failed) snprintf(ours->rows[k].failed, sizeof from->failed, "suite: %.190s", from->failed);
-    }
-}
-
 int repro_run_on(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                  struct error *err)
 {
@@ -105,7 +82,7 @@ int repro_run_on(const struct repro_study *study, const struct repro_options *op
     repro_on_names(&o, ", ", names, sizeof names);
     if (result == 0 && repro_run(study, &o, &theirs, err) < 0) result = error_while(err, "%s", names);
     if (result == 0) {
-        merge(&out->report, &theirs.report);
+        repro_add_suite(&out->report, &theirs.report);
         out->second = theirs.report;
         theirs.report = (struct repro_report){0};
         out->report.n_runs += out->second.n_runs;

@@ -359,10 +359,19 @@ static int by_paper(const void *a, const void *b)
     return strcmp(((const struct repro_count *)a)->paper, ((const struct repro_count *)b)->paper);
 }
 
+/* Such a table says nothing of ours, so that none of ours is asked for. */
+static bool is_of_suites_alone(const struct repro_results *results)
+{
+    size_t n = 0;
+    while (n < results->table.n_rows && results_is_of_suite(results, n)) n++;
+    return n && n == results->table.n_rows;
+}
+
 size_t repro_results_count(const struct repro_results *results, const struct repro_list *list, enum repro_of of,
                            struct repro_count out[REPRO_PAPERS_MAX])
 {
     size_t n = 0;
+    if (of == OF_OURS && is_of_suites_alone(results)) return 0;
     for (size_t i = 0; i < repro_list_n(list); i++) {
         const struct repro_study *study = repro_list_at(list, i);
         const struct sums quick = sum_up(results, study->id, repro_mode_names[REPRO_QUICK], of),

@@ -354,7 +354,7 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
         strstr(text_of("stored.csv"), ",tiny,r7,2026-11-29,each launch with empty caches; first 3000 warp"));
     assert_null(strstr(text_of("stored.csv"), "unknown"));
     s = poise(root, "repro --results stored.csv --count");
-    assert_non_null(strstr(s->out, "on original programs"));
+    assert_true(strncmp(s->out, "on original programs, of what they measure:\npaper ", 50) == 0); /* none of ours */
     assert_int_equal(0, system("sed '2s/,quick,/,slow,/' stored.csv >wrong.csv"));
     s = poise(root, "repro thesis-3.6 --on tiny --cap 3000 --results wrong.csv"); /* before anything runs */
     assert_int_equal(2, s->status);
@@ -364,6 +364,17 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "--results goes with --all, --on"));
     assert_int_equal(2, poise(root, "repro thesis-3.6 --on tiny --dry-run")->status);
+}
+
+/* Wherever the suite stands in --on; twin is what the test before made. */
+static void names_of_a_suites_file_mean_its_own_programs_first(void **state)
+{
+    (void)state;
+    assert_int_equal(0, system("sed -i '/^names:/d' tiny.suite.yaml"));
+    assert_int_equal(0, poise(root, "suite record twin --only saxpy")->status);
+    const struct said *s = poise(root, "repro thesis-3.6 --on tiny,twin --cap 3000 --json");
+    assert_non_null(strstr(s->out, "\"twin/saxpy\""));
+    assert_null(strstr(s->out, "\"tiny/saxpy\""));
 }
 
 static void an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage(void **state)
@@ -500,6 +511,7 @@ int main(void)
         cmocka_unit_test(a_program_is_built_once_checked_and_simulated_by_its_name),
         cmocka_unit_test(a_cap_counts_over_a_programs_launches_in_every_command),
         cmocka_unit_test(a_study_runs_on_the_programs_that_have_its_papers_names),
+        cmocka_unit_test(names_of_a_suites_file_mean_its_own_programs_first),
         cmocka_unit_test(an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage),
         cmocka_unit_test(what_is_recorded_before_a_limit_is_kept_and_the_last_wanted_launch_ends_a_program),
         cmocka_unit_test(a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0),

@@ -21,3 +21,8 @@ handed X.p_best "P_best of original programs, THESIS Tab. 5.4: within a factor o
 handed X.p_best_rank "the same, rank correlation at least 0.7" \
     "Spearman's coefficient of the row above, eleven whole programs without a change, row scans of 1024 x 1024" "${P_BEST_RANK:-}" "m >= 0.7" \
     "0.309 before, when the longest launch stood for mvt, bicg and atax. With matrices of 4096 atax and gsmv have 10"
+originals="poise repro --results experiments/results/originals.csv --count"
+read -r asked held papers <<<"$("$poise" repro --results experiments/results/originals.csv --count --json | jq -r '.originals |
+    "\(map(.statements) | add) \(map(.hold) | add) \(map("\(.hold)/\(.statements) in \(.paper | sub("THESIS"; "chapter"))") | join(", "))"')"
+check X.originals_statements "the papers' statements that hold on original programs, of $asked measured there: at least 85 %" "$originals" "$held" \
+    "m >= 0.85 * $asked" "$papers"

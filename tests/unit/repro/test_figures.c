@@ -323,6 +323,7 @@ static void the_page_of_studies_has_every_study_and_is_made_from_the_stored_resu
     repro_results_free(results);
     assert_ok(repro_results_read(&results, ORIGINALS, &err), &err);
     assert_true(repro_results_count(results, studies(), OF_SUITE, counts) > 0);
+    assert_int_equal(0, repro_results_count(results, studies(), OF_OURS, counts)); /* not: measured by older versions */
     for (size_t i = 0; i < repro_list_n(studies()); i++)
         assert_false(repro_results_has(results, repro_list_at(studies(), i)));
     repro_results_free(results);
@@ -455,6 +456,29 @@ static void a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode(vo
     unlink(path);
 }
 
+/* Rows of one label are told apart by their order, as thesis-5.2's "its N" of two tuples; what ours lacks is last. */
+static void a_suites_values_stand_in_the_rows_of_the_same_label_and_order(void **state)
+{
+    (void)state;
+    struct repro_report own = {0}, suite = {0};
+    repro_row(&own, 2, 3, "warps", "its N");
+    repro_cell(&own, 4.9, 3, "x", "mm", "P_inf");
+    repro_row(&own, 15, 5, "warps", "its N");
+    repro_row(&suite, 2, 2, "warps", "its N");
+    repro_row(&suite, 15, 4, "warps", "its N");
+    repro_row(&suite, 1.45, 1.8, "x", "best with p = 1");
+    repro_add_suite(&own, &suite);
+    assert_int_equal(4, own.n_rows);
+    assert_true(own.rows[0].suite == 2);
+    assert_true(isnan(own.rows[1].suite));
+    assert_true(own.rows[2].suite == 4);
+    assert_true(own.rows[3].suite == 1.8);
+    assert_true(isnan(own.rows[3].ours));
+    assert_string_equal("best with p = 1", own.rows[3].label);
+    repro_report_fini(&own);
+    repro_report_fini(&suite);
+}
+
 /* A suite's rows are told beside ours, and are none of ours: not in our tables, counts and merges. */
 static void what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it(void **state)
 {
@@ -530,6 +554,7 @@ int main(void)
         cmocka_unit_test(figures_of_an_older_model_are_marked_and_rows_without_one_refused),
         cmocka_unit_test(statements_are_counted_by_paper_and_chapter),
         cmocka_unit_test(a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode),
+        cmocka_unit_test(a_suites_values_stand_in_the_rows_of_the_same_label_and_order),
         cmocka_unit_test(what_a_suite_measured_stands_beside_ours_and_is_not_counted_among_it),
         cmocka_unit_test(a_curve_meets_a_level_on_a_straight_line),
         cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain),

@@ -198,6 +198,9 @@ static void reuse_is_told_by_benchmark_and_by_distance(void **state)
     NEAR(study_row(&report, "b+tree PerfX")->paper, 2.21);
     repro_report_fini(&report);
     study_report("ccn-4.2", &rig.data, &report);
+    for (size_t i = 0; i < report.n_checks; i++) /* a program that is not there contradicts nothing */
+        assert_non_null(strstr(report.checks[i].text, "cutcp"));
+    assert_int_equal(1, report.n_checks);
     NEAR(study_row(&report, "cutcp, four SMs away")->ours, 75);
     assert_true(isnan(study_row(&report, "b+tree distance 4")->ours));
     end(&report);
