@@ -50,7 +50,7 @@ bool sm_is_drained(const struct sm *sm, cycle_t now)
 /* A cache that nothing is on its way to, of the same shape, holds what this one holds. */
 static void copy_tags(struct tags *to, const struct tags *from)
 {
-    if (to->bytes != from->bytes || to->org != from->org || to->order.type != from->order.type) return;
+    if (!from->bytes || to->bytes != from->bytes || to->org != from->org || to->order.type != from->order.type) return;
     memcpy(to->block, from->block, to->bytes);
     to->stamp = from->stamp;
     if (from->order.memory) to->order.memory->stamp = from->order.memory->stamp;
