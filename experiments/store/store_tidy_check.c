@@ -64,8 +64,8 @@ static int text_of(struct store *store, sqlite3_stmt **statement, const char *sq
     return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : store_fail(store, err, "checking views");
 }
 
-/* runs_tidy of another build has another text, or fewer columns: then each row of those that both have counts. Names of
- * kernels are checked above. */
+/* runs_tidy of another build has another text, or fewer columns: then each value counts that both have. What a killed
+ * process had no time to write, as the name of a machine, is NULL or empty. Names of kernels are checked above. */
 static int check_tidy_view(struct store *store, struct error *err)
 {
     static const char
@@ -74,7 +74,7 @@ static int check_tidy_view(struct store *store, struct error *err)
         comparison[] =
             "SELECT 'SELECT 1 FROM main.runs_tidy AS m LEFT JOIN temp.runs_tidy AS t ON m.key = t.key"
             " WHERE (' || group_concat('m.\"' || name || '\"') || ') IS NOT (' ||"
-            " group_concat('t.\"' || name || '\"') || ') LIMIT 1'"
+            " group_concat(replace('iif(ifnull(m.\"?\", '''') = '''', m.\"?\", t.\"?\")', '?', name)) || ') LIMIT 1'"
             " FROM pragma_table_info('runs_tidy', 'main') JOIN pragma_table_info('runs_tidy', 'temp') USING(name)"
             " WHERE name != 'kernel' HAVING sum(name = 'key') = 1";
     sqlite3_stmt *first, *second = NULL, *third = NULL;
