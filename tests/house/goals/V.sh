@@ -10,7 +10,7 @@ handed V.compilers "warp instructions by poise cc within 10 % of nvcc's, share o
     "tests/bench/compilers.sh" "$(sed -n 's/^.* \([0-9]*\) of \([0-9]*\) programs differ.*$/\1 \2/p' <<<"${COMPILERS:-}" | awk '{ printf "%.4f", 1 - $1 / $2 }')" "m >= 1" \
     "median 0.98, sum 0.96. attention has 14 % more (nvcc moves loads of shared memory out of a loop); dagmix, pathfinder, dwt2d, lavamd have 11 to 28 % fewer (nvcc recomputes and rereads values)"
 handed V.ci "seconds of .ci/run from a clean clone on two cores, at most 700" ".ci/run" "${CI_SECONDS:-}" "m <= 700" \
-    "commit d4c5a628; on a slower machine a later commit 934, before 990: release 592, of it 91 to build from a warm cache; sanitizers, threads and same bytes 342. The processors are busy throughout: tests of the release take 763 s of them, sanitized ones 484, a third of it starts of processes and their first pages. Longest: test_cuda_build, chromium, e2e_lab_ranks"
+    "warm compiler cache. 951 at b720afb0. Release 556, of it 71 to build; sanitizers, threads and same bytes 309. The processors are busy throughout: tests of the release take 763 s of them, sanitized ones 484, a third of it starts of processes and their first pages. Longest: test_cuda_build, chromium, e2e_lab_ranks"
 # Of 114: Rodinia's two folders of two programs each count where both are right.
 public() { # awk's condition on by cc, by nvcc
     awk -F, 'function ok(x) { return x == "right" || x == "equal" }
