@@ -407,10 +407,11 @@ const struct command command_sim = {
     "--beside syrk --beside-mech tuple,N=4,p=4. 'launches' of the JSON has what each did until its end, 'stats' the\n"
     "whole run. Without --launch and --beside-launch it is the first launch of each.\n"
     "A policy that changes within the launch: --phase '20000 --mech ccn' --phase '--set l1.organisation=elastic'. Of\n"
-    "the machine it changes parameters of l1 and lsu alone, and --set is for all policies. --choice fastest has the "
-    "rest\n"
-    "of the launch run under the fastest phase; a model tries its own policies behind them, or behind a start:\n"
-    "poise sim --kernel medstack --choice models/choice.json\n"
+    "the machine a policy changes parameters of l1 and lsu alone; --set is for all policies. With --choice fastest "
+    "the\n"
+    "rest of the launch runs under the fastest phase. With a model, trials of the model's policies follow the phases,\n"
+    "or, without --phase, a start under its best single policy: poise sim --kernel medstack --choice "
+    "models/choice.json\n"
     "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",
     rows,
     COUNT_OF(rows),

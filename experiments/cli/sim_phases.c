@@ -42,7 +42,7 @@ static unsigned by_model(const void *self, const struct gpu_phase_seen *seen)
 
 /* ---- policies ---- */
 
-static int add(struct sim_phases *p, const struct cli *cli, const char *policy, uint64_t cycles,
+static int add(struct sim_phases *p, const struct cli *cli, const char *name, const char *policy, uint64_t cycles,
                const struct gpu_params *machine, struct error *err)
 {
     const unsigned i = p->gpu.n;
@@ -51,6 +51,7 @@ static int add(struct sim_phases *p, const struct cli *cli, const char *policy, 
     struct choice_made *made = &p->made[i];
     if (choice_made_init(made, policy, machine, cli->paths.configs, err) < 0) return -1;
     p->gpu.n++;
+    snprintf(p->names[i], sizeof p->names[i], "%s", name);
     p->items[i] = (struct gpu_phase){
         .name = p->names[i], .params = made->params, .stack = made->stack, .n_stack = made->n, .cycles = cycles};
     return 0;
@@ -76,8 +77,7 @@ static int add_text(struct sim_phases *p, const struct cli *cli, const char *tex
     if (strncmp(options, "--", 2) != 0 || strlen(options) + 1 >= sizeof policy)
         return error_set(err, ERR_USAGE, "--phase '%s': the policy is --mech M, --set K=V, or several of them", text);
     snprintf(policy, sizeof policy, " %s", options);
-    if (p->gpu.n < GPU_PHASES_MAX) snprintf(p->names[p->gpu.n], sizeof p->names[0], "%s", options);
-    return add(p, cli, policy, cycles, machine, err) < 0 ? error_while(err, "--phase '%s'", text) : 0;
+    return add(p, cli, options, policy, cycles, machine, err) < 0 ? error_while(err, "--phase '%s'", text) : 0;
 }
 
 /* ---- a model ---- */
@@ -115,8 +115,7 @@ static int add_policy(struct sim_phases *p, const struct cli *cli, size_t policy
     char name[CHOICE_NAME_MAX + 16];
     const char *text = p->model.policies[policy];
     snprintf(name, sizeof name, "%.*s%s", choice_name_bytes(text), text, after);
-    if (p->gpu.n < GPU_PHASES_MAX) snprintf(p->names[p->gpu.n], sizeof p->names[0], "%s", name);
-    return add(p, cli, text, p->model.trial, machine, err);
+    return add(p, cli, name, text, p->model.trial, machine, err);
 }
 
 /* The trials of the model's policies. A launch begins unlike it goes on, which the first of them must not show: before

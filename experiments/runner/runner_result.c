@@ -215,7 +215,7 @@ static const json_t *element(const struct run_result *result, const char *called
 }
 
 const json_t *run_result_sampled(const struct run_result *result) { return element(result, GPU_SAMPLED); }
-const json_t *run_result_phases(const struct run_result *result) { return element(result, "phases"); }
+const json_t *run_result_phases(const struct run_result *result) { return element(result, GPU_PHASES); }
 
 void run_result_fini(struct run_result *result)
 {

@@ -173,7 +173,12 @@ int store_gc(struct store *store, uint64_t *removed, struct error *err)
                                "DELETE FROM traces WHERE hash NOT IN (SELECT trace FROM runs);",
                                err);
     *removed = (uint64_t)(sqlite3_total_changes(store->db) - before);
-    if (result == 0) result = store_execute(store, store_rewrite_views, err);
+    for (size_t i = 0; result == 0 && i < STORE_VIEWS; i++) {
+        char drop[64];
+        snprintf(drop, sizeof drop, "DROP VIEW IF EXISTS %s", store_views[i][0]);
+        result = store_execute(store, drop, err);
+        if (result == 0) result = store_execute(store, store_views[i][1], err);
+    }
     if (result == 0) result = tidy_rewrite(store, err);
     if (result < 0 || store_execute(store, "COMMIT", err) < 0) {
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);

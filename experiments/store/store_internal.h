@@ -45,7 +45,9 @@ struct store_table {
 };
 extern const struct store_table store_tables[];
 extern const size_t n_store_tables;
-extern const char store_views[], store_rewrite_views[]; /* parameters and statistics: their text; anew */
+/* What a schema wrote as views, by name, and how each is written. */
+enum { STORE_VIEWS = 2 };
+extern const char *const store_views[STORE_VIEWS][2];
 #define RUN_COLUMNS "key, trace, config, mechs, limits, stats, complete, code, message"
 #define TRACE_COLUMNS "hash, workload, kernel, size, input, launch, warp_insts"
 #define CONFIG_COLUMNS "hash, json"

@@ -11,9 +11,7 @@
 #define STATISTICS_VIEW \
     "CREATE VIEW statistics AS SELECT runs.key AS key, s.key AS name, s.value AS value FROM runs, " \
     "json_each(runs.stats) AS s"
-const char store_views[] = PARAMETERS_VIEW ";" STATISTICS_VIEW;
-const char store_rewrite_views[] =
-    "DROP VIEW IF EXISTS parameters; DROP VIEW IF EXISTS statistics;" PARAMETERS_VIEW ";" STATISTICS_VIEW;
+const char *const store_views[STORE_VIEWS][2] = {{"parameters", PARAMETERS_VIEW}, {"statistics", STATISTICS_VIEW}};
 
 static const char *const steps[STORE_SCHEMA] = {
     "CREATE TABLE runs(key TEXT PRIMARY KEY, trace TEXT NOT NULL, config TEXT NOT NULL, mechs TEXT NOT NULL,"

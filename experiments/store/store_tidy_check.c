@@ -94,14 +94,14 @@ static int check_tidy_view(struct store *store, struct error *err)
 /* Those that a schema wrote have one text. */
 static int check_views(struct store *store, struct error *err)
 {
-    static const char *const names[] = {"parameters", "statistics"};
-    for (size_t i = 0; i < sizeof names / sizeof *names && store->schema >= 2; i++) {
+    for (size_t i = 0; i < STORE_VIEWS && store->schema >= 2; i++) {
         sqlite3_stmt *statement;
         const char *text;
         char sql[100];
-        snprintf(sql, sizeof sql, "SELECT sql FROM main.sqlite_master WHERE name = '%s'", names[i]);
+        snprintf(sql, sizeof sql, "SELECT sql FROM main.sqlite_master WHERE name = '%s'", store_views[i][0]);
         int result = text_of(store, &statement, sql, &text, err);
-        if (result == 0 && !(text && strstr(store_views, text))) result = differs(store, names[i], err);
+        if (result == 0 && !(text && strcmp(store_views[i][1], text) == 0))
+            result = differs(store, store_views[i][0], err);
         sqlite3_finalize(statement);
         if (result < 0) return -1;
     }

@@ -12,7 +12,30 @@
 
 /* ---- which machines may follow each other ---- */
 
-/* Groups of parameters that the machines of one launch share, and what a group's name is. */
+/* The first parameter of a group that two machines have differently; NULL: there is none. */
+static const struct param_row *find_difference(const struct gpu_param_group *group, const struct gpu_params *a,
+                                               const struct gpu_params *b, char was[PARAM_TEXT_MAX],
+                                               char is[PARAM_TEXT_MAX])
+{
+    for (size_t r = 0; r < group->table.n_rows; r++) {
+        params_text(&group->table.rows[r], (const char *)a + group->offset, was, PARAM_TEXT_MAX);
+        params_text(&group->table.rows[r], (const char *)b + group->offset, is, PARAM_TEXT_MAX);
+        if (strcmp(was, is) != 0) return &group->table.rows[r];
+    }
+    return NULL;
+}
+
+bool handover_keeps_l1(const struct gpu_params *a, const struct gpu_params *b)
+{
+    char was[PARAM_TEXT_MAX], is[PARAM_TEXT_MAX];
+    size_t n;
+    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(groups[i].table.owner, "l1") == 0 && find_difference(&groups[i], a, b, was, is)) return false;
+    return true;
+}
+
+/* Whether the machines of one launch share a group of parameters, of this name. */
 static bool is_shared_group(const char *owner)
 {
     static const char *const free_groups[] = {"l1", "lsu", "energy"};
@@ -23,21 +46,18 @@ static bool is_shared_group(const char *owner)
 
 static int check_params(const struct gpu_params *of, const struct gpu_params *params, struct error *err)
 {
+    char was[PARAM_TEXT_MAX], is[PARAM_TEXT_MAX];
     size_t n;
     const struct gpu_param_group *groups = gpu_param_groups(&n);
     for (size_t i = 0; i < n; i++) {
-        const void *a = (const char *)of + groups[i].offset, *b = (const char *)params + groups[i].offset;
-        for (size_t r = 0; is_shared_group(groups[i].table.owner) && r < groups[i].table.n_rows; r++) {
-            char was[PARAM_TEXT_MAX], is[PARAM_TEXT_MAX];
-            params_text(&groups[i].table.rows[r], a, was, sizeof was);
-            params_text(&groups[i].table.rows[r], b, is, sizeof is);
-            if (strcmp(was, is) == 0) continue;
+        if (!is_shared_group(groups[i].table.owner)) continue;
+        const struct param_row *row = find_difference(&groups[i], of, params, was, is);
+        if (row)
             return error_set(
                 err, ERR_USAGE,
                 "%s.%s is %s, then %s: within a launch a policy may change mechanisms and parameters of l1 "
                 "and lsu; give the others with --set, for all of the run",
-                groups[i].table.owner, groups[i].table.rows[r].name, was, is);
-        }
+                groups[i].table.owner, row->name, was, is);
     }
     return 0;
 }

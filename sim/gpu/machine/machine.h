@@ -129,7 +129,8 @@ void gpu_dump(const struct gpu *gpu, char *text, size_t size);
 /* whether a machine of these parameters could go on with what one of those has begun */
 int handover_check(const struct plan *from, const struct gpu_params *of, const struct plan *to,
                    const struct gpu_params *params, struct error *err);
-void gpu_hold(struct gpu *gpu, cycle_t now);                /* no warp issues any more */
+bool handover_keeps_l1(const struct gpu_params *a, const struct gpu_params *b); /* L1s of one that the other can keep */
+void gpu_hold(struct gpu *gpu, cycle_t now);                                    /* no warp issues any more */
 bool gpu_is_drained_at(const struct gpu *gpu, cycle_t now); /* what they have issued is done, to DRAM's writes */
 bool gpu_empty_l1s(struct gpu *gpu, cycle_t now); /* what L1s alone hold leaves for L2; false: not all has yet */
 void gpu_take_over(struct gpu *gpu, const struct gpu *from); /* warps and CTAs, before the first tick */

@@ -164,7 +164,7 @@ int phases_run(struct gpu_result *out, const struct gpu_limits *limits, const st
     out->stats = x.total;
     json_t *chosen = decided < x.of->n ? json_string(x.of->items[decided].name) : NULL;
     if (result == 0)
-        out->phases = json_pack("{s:s,s:{},s:{s:I,s:I},s:O*,s:O}", "name", "phases", "params", "stats", "changes",
+        out->phases = json_pack("{s:s,s:{},s:{s:I,s:I},s:O*,s:O}", "name", GPU_PHASES, "params", "stats", "changes",
                                 (json_int_t)json_array_size(x.list) - 1, "drain_cycles", (json_int_t)x.drain_cycles,
                                 "chosen", chosen, "phases", x.list);
     json_decref(chosen);

@@ -172,10 +172,21 @@ char *gpu_key_config(const struct gpu_params *params)
     return text;
 }
 
+static int add_stack(struct hasher *hasher, const struct mech_spec *stack, unsigned n, struct error *err)
+{
+    char mech[4096];
+    int result = 0;
+    for (unsigned i = 0; i < n && result == 0; i++) {
+        result = mech_key(&stack[i], mech, sizeof mech, err);
+        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
+    }
+    return result;
+}
+
 /* Every policy of the run, how long it lasts, and what decides. */
 static int add_phases(struct hasher *hasher, const struct gpu_phases *phases, struct error *err)
 {
-    char mech[4096];
+    char lasts[32];
     int result = 0;
     for (unsigned i = 0; i < phases->n && result == 0; i++) {
         const struct gpu_phase *p = &phases->items[i];
@@ -183,12 +194,9 @@ static int add_phases(struct hasher *hasher, const struct gpu_phases *phases, st
         if (!config) return error_set(err, ERR_MEMORY, "no memory for a run key");
         hasher_add(hasher, config, strlen(config) + 1);
         free(config);
-        for (unsigned k = 0; k < p->n_stack && result == 0; k++) {
-            result = mech_key(&p->stack[k], mech, sizeof mech, err);
-            if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
-        }
-        snprintf(mech, sizeof mech, ",phase=%" PRIu64, p->cycles);
-        hasher_add(hasher, mech, strlen(mech) + 1);
+        result = add_stack(hasher, p->stack, p->n_stack, err);
+        snprintf(lasts, sizeof lasts, ",phase=%" PRIu64, p->cycles);
+        hasher_add(hasher, lasts, strlen(lasts) + 1);
     }
     if (phases->rule) hasher_add(hasher, phases->rule, strlen(phases->rule) + 1);
     return result;
@@ -197,16 +205,12 @@ static int add_phases(struct hasher *hasher, const struct gpu_phases *phases, st
 int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack,
                      unsigned n_stack, const struct gpu_limits *limits, struct error *err)
 {
-    char mech[4096], tail[96];
+    char tail[96];
     struct hasher *hasher = hasher_new();
     if (!hasher) return error_set(err, ERR_MEMORY, "no memory for a run key");
     hasher_add(hasher, trace->bytes, sizeof trace->bytes);
     hasher_add(hasher, config, strlen(config));
-    int result = 0;
-    for (unsigned i = 0; result == 0 && i < n_stack; i++) {
-        result = mech_key(&stack[i], mech, sizeof mech, err);
-        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
-    }
+    int result = add_stack(hasher, stack, n_stack, err);
     snprintf(tail, sizeof tail, "max_cycles=%" PRIu64 ",model=%d", limits ? limits->max_cycles : 0, SIM_MODEL_VERSION);
     hasher_add(hasher, tail, strlen(tail));
     snprintf(tail, sizeof tail, ",max_insts=%" PRIu64, limits ? limits->max_insts : 0);
@@ -226,10 +230,7 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     if (beside)
         hasher_add(hasher, beside->is_same_program ? ",beside own" : ",beside", beside->is_same_program ? 11 : 7);
     if (beside) hasher_add(hasher, beside->trace.bytes, sizeof beside->trace.bytes);
-    for (unsigned i = 0; beside && result == 0 && i < beside->n_stack; i++) {
-        result = mech_key(&beside->stack[i], mech, sizeof mech, err);
-        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
-    }
+    if (beside && result == 0) result = add_stack(hasher, beside->stack, beside->n_stack, err);
     *out = hasher_finish(hasher);
     return result;
 }

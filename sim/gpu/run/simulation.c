@@ -118,12 +118,6 @@ int simulation_new(struct simulation **out, const struct plan *plan, const struc
 
 /* ---- one that goes on where another one stops ---- */
 
-/* The caches hold lines in the same way. */
-static bool same_l1(const struct gpu_params *a, const struct gpu_params *b)
-{
-    return memcmp(&a->l1, &b->l1, sizeof a->l1) == 0;
-}
-
 int simulation_follow(struct simulation **out, struct simulation *from, const struct plan *plan,
                       const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
                       const struct gpu_limits *limits, struct error *err)
@@ -136,7 +130,7 @@ int simulation_follow(struct simulation **out, struct simulation *from, const st
         lay_out(&s, &launched, 1, params, limits, err) < 0)
         return -1;
     int result = gpu_start_from(s->g, from->g, stack, n_stack, err);
-    if (result == 0) result = carry_over(s->g, from->g, same_l1(params, from->params), err);
+    if (result == 0) result = carry_over(s->g, from->g, handover_keeps_l1(params, from->params), err);
     s->ctas_before = from->g->shares->ctas_done;
     if (result == 0) *out = s;
     else simulation_free(s);
@@ -301,14 +295,14 @@ int simulation_run(struct simulation *s, uint64_t until, struct error *err)
 
 int simulation_drain(struct simulation *s, const struct gpu_params *next, struct error *err)
 {
-    const bool keeps_l1 = same_l1(s->params, next);
+    const bool keeps_l1 = handover_keeps_l1(s->params, next);
     const unsigned cores = s->limits.cores;
     int result = s->phase == DONE;
     s->limits.cores = 0; /* a cycle at a time */
     gpu_hold(s->g, s->now);
     while (result == 0 && s->phase == RUNNING) {
-        s->is_drained = gpu_is_drained_at(s->g, s->now) && (keeps_l1 || gpu_empty_l1s(s->g, s->now)) &&
-                        gpu_is_drained_at(s->g, s->now);
+        s->is_drained = gpu_is_drained_at(s->g, s->now) &&
+                        (keeps_l1 || (gpu_empty_l1s(s->g, s->now) && gpu_is_drained_at(s->g, s->now)));
         if (s->is_drained) break;
         result = simulation_run(s, s->now + 1, err);
     }

@@ -255,11 +255,12 @@ struct gpu_result {
     /* Of a launch simulated in part, whose stats are estimates of the whole: {name, params {warp_insts: how many were
      * simulated}, stats {counter: half of its interval of 95 %, as a share}}; NULL: of any other. */
     struct json_t *sampled;
-    /* Of a run of several policies, whose mechs[] are the first one's: {name "phases", params {}, stats {changes,
+    /* Of a run of several policies, whose mechs[] are the first one's: {name GPU_PHASES, params {}, stats {changes,
      * drain_cycles}, chosen, phases [{policy, cycles, drain_cycles, warp_insts, complete, stats {}, mech []}]}. */
     struct json_t *phases;
 };
 #define GPU_SAMPLED "simulated in part"
+#define GPU_PHASES "phases"
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
             const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err);
 /* Whether the SMs of such a run share state, so that one thread ticks them whatever limits->cores says: which, as text.
